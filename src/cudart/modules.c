@@ -92,15 +92,19 @@ static cudaError_t collect(struct texts *t, const struct weir_cuda_module *m, st
   return !e && t->machine_code ? no_ptx(t, m->path, sink) : e;
 }
 
-// Host code and kernels see one and the same variable: at the address of its bytes in this process.
-static void place_managed(struct weir_device *d, struct weir_cuda_module *m) {
+// Host code and kernels see one and the same variable, at the same address; and what host code gives as its symbol is the variable itself.
+static void place_managed(struct weir_cuda_module *m) {
   for (struct weir_cuda_variable *v = m->variables; v; v = v->next) {
     uint64_t bytes, address;
     if (!v->managed || !(address = weir_program_variable(m->program, v->name, &bytes))) continue;
-    void *host = weir_device_at(d, address, bytes);
-    weir_memory_map(weir_device_memory(d), v->name, (uintptr_t)host, host, bytes);
-    *v->managed = host;
+    *v->managed = v->placed = (void *)(uintptr_t)address;
+    weir_cuda_set_add(&weir_cuda_variables, v->placed, v);
   }
+}
+
+void weir_cuda_forget_placed(struct weir_cuda_variable *v) {
+  if (v->placed) weir_cuda_set_remove(&weir_cuda_variables, v->placed);
+  v->placed = NULL;
 }
 
 static cudaError_t load(struct weir_device *d, struct weir_cuda_module *m, struct weir_sink *sink) {
@@ -127,7 +131,7 @@ cudaError_t weir_cuda_module_load(struct weir_device *d, struct weir_cuda_module
   m->error = load(d, m, &sink);
   weir_sink_print(&sink, stderr);
   weir_sink_free(&sink);
-  if (!m->error) place_managed(d, m);
+  if (!m->error) place_managed(m);
   return m->error;
 }
 
@@ -176,6 +180,7 @@ static void forget(void *module) {
   m->loaded = false;
   m->program = NULL;
   for (unsigned k = 0; k < m->function_count; k++) m->functions[k]->kernel = NULL;
+  for (struct weir_cuda_variable *v = m->variables; v; v = v->next) weir_cuda_forget_placed(v);
 }
 
 void weir_cuda_forget_modules(void) {

@@ -14,6 +14,7 @@ struct weir_cuda_variable {
   const char *name;
   char *own_name; // `name`, if it is not the text that the program gave; NULL
   void **managed; // where host code keeps the address of a __managed__ variable; NULL: an ordinary one
+  void *placed;   // that address; NULL: its module is not read
   bool is_reference,
     normalized_float;              // a texture or surface reference; it reads integers as floats in [0, 1] or [−1, 1]
   struct weir_cuda_variable *next; // of the module
@@ -38,5 +39,8 @@ extern struct weir_cuda_set weir_cuda_variables; // by shadow
 
 // Reads the module's PTX if that was not tried yet. The result is remembered.
 cudaError_t weir_cuda_module_load(struct weir_device *d, struct weir_cuda_module *m);
+
+// Its module goes.
+void weir_cuda_forget_placed(struct weir_cuda_variable *v);
 
 #endif

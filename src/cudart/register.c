@@ -47,6 +47,7 @@ static void forget_variables(struct weir_cuda_module *m) {
   while (m->variables) {
     struct weir_cuda_variable *v = m->variables;
     m->variables = v->next;
+    weir_cuda_forget_placed(v);
     weir_cuda_set_remove(&weir_cuda_variables, v->host);
     weir_free(v->own_name);
     weir_free(v);

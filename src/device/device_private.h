@@ -17,12 +17,18 @@
 #include <locale.h>
 #include <stdatomic.h>
 
+struct weir_managed_pages { // of the host's, mapped for kernels at the same address
+  uint64_t base, bytes, used;
+};
+
 struct weir_device_module {
   struct weir_module *module;
   struct weir_program *program;
   struct weir_module **originals;  // text_count; that S-L1 was applied to, NULL without it
   struct weir_sl1_report *reports; // what it did to each
   unsigned text_count;
+  struct weir_managed_pages *pages; // that its __managed__ variables lie in
+  unsigned page_count, page_capacity;
   bool launched; // the report needs it to the end
 };
 
@@ -110,6 +116,9 @@ void weir_device_launched(struct weir_device *d, const struct weir_launch *l, st
 // ---- host_memory.c ----------------------------------------------------------------------------------------------------
 
 void weir_device_open_host(struct weir_device *d);
+// Until the next call, __managed__ variables of programs that are built lie in pages of this module; NULL: nowhere special. Its pages go.
+void weir_device_place_managed(struct weir_device *d, struct weir_device_module *m);
+void weir_device_release_managed(struct weir_device *d, struct weir_device_module *m);
 // Managed memory has what the program's allocations leave of the device's.
 void weir_device_make_room(struct weir_device *d);
 

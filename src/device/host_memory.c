@@ -4,8 +4,17 @@
 // The host's memory that kernels may touch: where it is, and what moves of it outside of kernels.
 #include "device/device_private.h"
 
+#include "base/alloc.h"
+#include "base/bits.h"
 #include "config/config.h"
 #include "exec/memory.h"
+
+#include <sys/mman.h>
+
+struct weir_managed_home {
+  struct weir_device *device;
+  struct weir_device_module *module;
+};
 
 // Of chips whose kernels do not use the link nobody asks where a page is.
 void weir_device_open_host(struct weir_device *d) {
@@ -30,6 +39,45 @@ void weir_device_maps(struct weir_device *d, uint64_t base, uint64_t bytes, bool
 
 void weir_device_unmaps(struct weir_device *d, uint64_t base) {
   weir_host_memory_remove(&d->host, base);
+}
+
+// A module's variables lie together, so that they are few pages; in blocks as those that move.
+static uint64_t alloc_managed(void *context, const char *name, uint64_t bytes, uint64_t align) {
+  struct weir_managed_home *home = context;
+  struct weir_device_module *m = home->module;
+  struct weir_managed_pages *p = m->page_count ? &m->pages[m->page_count - 1] : NULL;
+  if (!p || weir_align_up(p->base + p->used, align) + bytes > p->base + p->bytes) {
+    const uint64_t all = weir_align_up(bytes + align, WEIR_HOST_BLOCK_BYTES);
+    void *base = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED) return 0;
+    p = weir_push(m->pages, m->page_count, m->page_capacity);
+    *p = (struct weir_managed_pages){.base = (uintptr_t)base, .bytes = all};
+    weir_device_maps(home->device, p->base, all, true);
+  }
+  const uint64_t at = weir_align_up(p->base + p->used, align);
+  if (!weir_memory_map(home->device->memory, name, at, (void *)(uintptr_t)at, bytes)) return 0;
+  p->used = at + bytes - p->base;
+  return at;
+}
+
+void weir_device_place_managed(struct weir_device *d, struct weir_device_module *m) {
+  static struct weir_managed_home home;
+  home = (struct weir_managed_home){d, m};
+  weir_memory_set_managed(d->memory, (struct weir_managed_source){m ? alloc_managed : NULL, &home});
+}
+
+void weir_device_release_managed(struct weir_device *d, struct weir_device_module *m) {
+  for (unsigned i = 0; i < m->page_count; i++) {
+    const struct weir_managed_pages *p = &m->pages[i];
+    const struct weir_allocation *a;
+    while ((a = weir_memory_find(d->memory, p->base + p->used)) && a->base >= p->base)
+      weir_memory_release(d->memory, a->base);
+    weir_device_unmaps(d, p->base);
+    munmap((void *)(uintptr_t)p->base, p->bytes);
+  }
+  weir_free(m->pages);
+  m->pages = NULL;
+  m->page_count = m->page_capacity = 0;
 }
 
 void weir_device_make_room(struct weir_device *d) {

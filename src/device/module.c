@@ -106,7 +106,8 @@ static void say_if_newer(const struct weir_device *d, const struct weir_module *
   weir_free(chips);
 }
 
-static void discard(struct weir_device_module *m) {
+static void discard(struct weir_device *d, struct weir_device_module *m) {
+  weir_device_release_managed(d, m);
   if (m->program) weir_program_free(m->program);
   if (m->module) weir_module_free(m->module);
   free_sl1(m);
@@ -124,9 +125,11 @@ static const struct weir_program *load(struct weir_device *d, const struct weir_
   struct weir_device_module m = {0};
   read_texts(d, &m, texts, count, sink);
   if (m.module) say_if_newer(d, m.module);
+  weir_device_place_managed(d, &m);
   if (m.module) m.program = weir_program_build_partly(m.module, d->setup.lanes, d->setup.assembler, d->memory, sink);
+  weir_device_place_managed(d, NULL);
   if (!m.program) {
-    discard(&m);
+    discard(d, &m);
     return NULL;
   }
   say_ignored_hints(d, m.program);
@@ -148,8 +151,9 @@ const struct weir_program *weir_device_load(struct weir_device *d, const struct 
 void weir_device_unload(struct weir_device *d, const struct weir_program *p) {
   unsigned i = 0;
   while (i < d->module_count && d->modules[i].program != p) i++;
-  if (i == d->module_count || d->modules[i].launched) return;
-  discard(&d->modules[i]);
+  if (i == d->module_count) return;
+  if (d->modules[i].launched) return weir_device_release_managed(d, &d->modules[i]);
+  discard(d, &d->modules[i]);
   memmove(&d->modules[i], &d->modules[i + 1], (--d->module_count - i) * sizeof *d->modules);
 }
 

@@ -68,7 +68,9 @@ static void place_globals(struct weir_decoder *d) {
     const bool constant = in_space(s, WEIR_SPACE_CONST);
     if (!constant && !in_space(s, WEIR_SPACE_GLOBAL)) continue;
     if (!has_room(d, s, constant, &constants)) continue;
-    const uint64_t base = weir_memory_alloc_static(d->program->memory, s->name, s->bytes, weir_alignment(s), constant);
+    const uint64_t base = s->managed
+      ? weir_memory_alloc_managed(d->program->memory, s->name, s->bytes, weir_alignment(s))
+      : weir_memory_alloc_static(d->program->memory, s->name, s->bytes, weir_alignment(s), constant);
     if (!base)
       weir_fail(d->sink, weir_place_of(d->module, s),
                 "'%s' has %" PRIu64 " bytes; %" PRIu64 " of the device's memory are left", s->name, s->bytes,

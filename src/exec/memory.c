@@ -24,6 +24,7 @@ struct weir_memory {
   uint64_t next_static, next_heap, bytes, limit;
   uint32_t next_code, next_function;
   uint32_t line_bytes;
+  struct weir_managed_source managed;
   struct weir_texture_table *textures;
   struct weir_heap *heap; // NULL until it is asked for
 };
@@ -128,6 +129,15 @@ uint64_t weir_memory_alloc_static(struct weir_memory *m, const char *name, uint6
   m->next_static = base + weir_align_up(bytes ? bytes : 1, ALIGNMENT);
   insert_own(m, base, name, bytes)->read_only = read_only;
   return base;
+}
+
+void weir_memory_set_managed(struct weir_memory *m, struct weir_managed_source source) {
+  m->managed = source;
+}
+
+uint64_t weir_memory_alloc_managed(struct weir_memory *m, const char *name, uint64_t bytes, uint64_t align) {
+  if (!m->managed.alloc) return weir_memory_alloc_static(m, name, bytes, align, false);
+  return m->managed.alloc(m->managed.context, name, bytes, align > ALIGNMENT ? align : ALIGNMENT);
 }
 
 bool weir_memory_map(struct weir_memory *m, const char *name, uint64_t base, void *bytes, uint64_t size) {

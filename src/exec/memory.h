@@ -38,6 +38,14 @@ void weir_memory_free(struct weir_memory *m);
 uint64_t weir_memory_alloc(struct weir_memory *m, const char *name, uint64_t bytes);
 uint64_t weir_memory_alloc_static(struct weir_memory *m, const char *name, uint64_t bytes, uint64_t align,
                                   bool read_only);
+// .global variables with .attribute(.managed) are the host's, too, at the same address: whoever has a host gives it (0: there is no room). At
+// first nobody does, and they are as other variables are. `set_managed` before a program is built.
+struct weir_managed_source {
+  uint64_t (*alloc)(void *context, const char *name, uint64_t bytes, uint64_t align);
+  void *context;
+};
+void weir_memory_set_managed(struct weir_memory *m, struct weir_managed_source source);
+uint64_t weir_memory_alloc_managed(struct weir_memory *m, const char *name, uint64_t bytes, uint64_t align);
 void weir_memory_set_limit(struct weir_memory *m,
                            uint64_t bytes); // of all that is allocated, from now on; at first none
 uint64_t weir_memory_left(const struct weir_memory *m);

@@ -63,9 +63,10 @@ static bool parse_pointer(struct weir_parser *p, struct weir_symbol *s) {
 }
 
 // .attribute(.managed), .attribute(.unified(1, 2))
-static bool skip_attribute(struct weir_parser *p) {
+static bool parse_attribute(struct weir_parser *p, struct weir_symbol *s) {
   unsigned open = 0;
   do {
+    s->managed |= weir_token_is(&p->token, ".managed");
     if (p->token.kind == '(')
       open++;
     else if (p->token.kind == ')')
@@ -85,7 +86,7 @@ static bool parse_qualifier(struct weir_parser *p, struct weir_symbol *s) {
   }
   if (weir_token_is(&t, ".ptr")) return parse_pointer(p, s);
   if (weir_token_is(&t, ".attribute"))
-    return p->token.kind == '(' ? skip_attribute(p) : weir_parse_unexpected(p, "'('");
+    return p->token.kind == '(' ? parse_attribute(p, s) : weir_parse_unexpected(p, "'('");
   if (t.length == 3 && t.start[1] == 'v' && strchr("248", t.start[2])) {
     s->vector = (uint8_t)(t.start[2] - '0');
     return true;

@@ -93,6 +93,7 @@ struct weir_symbol {
   uint8_t dimensions; // 0: scalar; arrays: number of []
   uint64_t extent[4]; // elements per dimension; 0 = written as []
   uint64_t bytes;     // whole size (0 for an unsized extern array)
+  bool managed;       // .attribute(.managed)
   bool ptr_written;   // `.ptr`, `.ptr .global .align 4` of a kernel parameter
   enum weir_space ptr_space;
   uint32_t ptr_align;           // 0: not written

@@ -35,6 +35,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
 cudaError_t cudaMalloc(void **pointer, size_t bytes);
 cudaError_t cudaFree(void *pointer);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t count, enum cudaMemcpyKind kind);
+cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol);
 cudaError_t cudaGetLastError(void);
 void __cudaRegisterTexture(void **handle, const struct textureReference *host, const void **device, const char *name,
                            int dimensions, int normalized, int external);
@@ -245,18 +246,24 @@ static void test_parts(void **state) {
 static void test_managed(void **state) {
   (void)state;
   struct module m;
-  uint32_t *variable = NULL;
+  uint32_t *variable = NULL, **self = NULL;
   open_module(&m, PTX,
               HEAD ".visible .global .attribute(.managed) .align 4 .u32 counter = 5;\n"
+                   ".visible .global .attribute(.managed) .align 8 .u64 self = counter;\n"
                    ".visible .entry k(.param .u64 at) { .reg .u64 %rd<2>; .reg .u32 %r<3>;\n"
                    " ld.param.u64 %rd1, [at]; ld.global.u32 %r1, [counter]; add.u32 %r1, %r1, 1;\n"
                    " st.global.u32 [counter], %r1;\n"
                    " ld.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, 10; st.global.u32 [%rd1], %r2; ret; }\n");
   __cudaRegisterManagedVar(m.handle, (void **)&variable, "counter", "counter", 0, 4, 0, 0);
+  __cudaRegisterManagedVar(m.handle, (void **)&self, "self", "self", 0, 8, 0, 0);
   assert_null(variable); // only recorded
   assert_true(__cudaInitModule(m.handle));
   assert_non_null(variable);
   assert_int_equal(*variable, 5);
+  assert_ptr_equal(*self, variable); // the device has it at that address, too
+  void *symbol;
+  assert_int_equal(cudaGetSymbolAddress(&symbol, variable), cudaSuccess);
+  assert_ptr_equal(symbol, variable);
   *variable = 100;
   assert_int_equal(launch(&m.stub, variable), cudaSuccess); // by its name and by its address
   assert_int_equal(*variable, 111);
