@@ -26,9 +26,10 @@ static void let_in(void *context, struct weir_mreq *r) {
   weir_slice_enter(s, &s->stages[0], r, slice_cycle(c));
 }
 
-// What the shared caches have of a block that leaves goes with it.
+// What the shared caches have of what leaves goes with it.
 static void evicted(void *context, uint64_t address, uint64_t bytes) {
   struct weir_chip *c = context;
+  if (!c->built) return;
   const uint64_t step = c->config->caches[1].sector_bytes;
   for (uint64_t at = address & ~(step - 1); at < address + bytes; at += step) {
     uint64_t place;

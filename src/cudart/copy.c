@@ -51,7 +51,9 @@ cudaError_t weir_cuda_span(struct weir_device *d, const char *call, const void *
   const uint64_t address = (uintptr_t)pointer;
   const struct weir_allocation *a = weir_memory_find(weir_device_memory(d), address);
   const bool within = a && address - a->base < a->bytes;
-  *span = (struct weir_cuda_span){.bytes = (void *)(uintptr_t)pointer, .pinned = within && a->mapped};
+  const bool mapped = within && a->mapped;
+  *span = (struct weir_cuda_span){.bytes = mapped ? a->host + (address - a->base) : (void *)(uintptr_t)pointer,
+                                  .pinned = mapped};
   if (!pointer) return cudaErrorInvalidValue;
   if (side == WEIR_CUDA_HOST) {
     if (!within || a->mapped || is_in_process(address)) return cudaSuccess;

@@ -22,7 +22,8 @@ static void discard(void *block) {
   struct weir_cuda_host_block *b = block;
   weir_device_unmaps(b->device, (uintptr_t)b->base);
   weir_memory_release(weir_device_memory(b->device), (uintptr_t)b->base);
-  if (b->kind != WEIR_CUDA_REGISTERED) munmap(b->base, b->bytes);
+  if (b->kind == WEIR_CUDA_PINNED) munmap(b->base, b->bytes);
+  if (b->kind == WEIR_CUDA_MANAGED) weir_device_unmap_pages(&b->pages);
   weir_free(b);
 }
 
@@ -38,41 +39,40 @@ void weir_cuda_forget_host_memory(void) {
   weir_cuda_set_clear(&blocks, discard);
 }
 
-static bool map(struct weir_device *d, const char *call, void *base, size_t bytes, enum weir_cuda_host_kind kind,
-                unsigned flags) {
+static bool map(struct weir_device *d, const char *call, const struct weir_cuda_host_block *block) {
   static unsigned long number;
   char name[64];
   snprintf(name, sizeof name, "%s %lu", call, ++number);
-  if (!weir_memory_map(weir_device_memory(d), name, (uintptr_t)base, base, bytes)) return false;
+  const bool managed = block->kind == WEIR_CUDA_MANAGED;
+  if (!weir_memory_map(weir_device_memory(d), name, (uintptr_t)block->base, managed ? block->pages.own : block->base,
+                       block->bytes))
+    return false;
   struct weir_cuda_host_block *b = weir_new(struct weir_cuda_host_block);
-  *b = (struct weir_cuda_host_block){d, base, bytes, kind, flags};
-  weir_device_maps(d, (uintptr_t)base, bytes, kind == WEIR_CUDA_MANAGED);
-  weir_cuda_set_add(&blocks, base, b);
+  *b = *block;
+  weir_device_maps(d, (uintptr_t)b->base, b->bytes, managed);
+  weir_cuda_set_add(&blocks, b->base, b);
   return true;
 }
 
+// ---- pinned ---------------------------------------------------------------------------------------------------------
+
 // Pages of their own: what lies beside them is not the device's to see.
-static cudaError_t allocate(struct weir_device *d, const char *call, void **pointer, size_t bytes,
-                            enum weir_cuda_host_kind kind, unsigned flags) {
+static cudaError_t allocate_pinned(struct weir_device *d, const char *call, void **pointer, size_t bytes,
+                                   unsigned flags) {
+  const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+  if (!pointer || flags & ~known) return cudaErrorInvalidValue;
   *pointer = NULL;
-  if (!bytes) return kind == WEIR_CUDA_MANAGED ? cudaErrorInvalidValue : cudaSuccess;
+  if (!bytes) return cudaSuccess;
   void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (base == MAP_FAILED) return cudaErrorMemoryAllocation;
-  if (!map(d, call, base, bytes, kind, flags)) {
+  const struct weir_cuda_host_block block = {
+    .device = d, .base = base, .bytes = bytes, .kind = WEIR_CUDA_PINNED, .flags = flags};
+  if (!map(d, call, &block)) {
     munmap(base, bytes);
     return cudaErrorMemoryAllocation;
   }
   *pointer = base;
   return cudaSuccess;
-}
-
-// ---- pinned ---------------------------------------------------------------------------------------------------------
-
-static cudaError_t allocate_pinned(struct weir_device *d, const char *call, void **pointer, size_t bytes,
-                                   unsigned flags) {
-  const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
-  if (!pointer || flags & ~known) return cudaErrorInvalidValue;
-  return allocate(d, call, pointer, bytes, WEIR_CUDA_PINNED, flags);
 }
 
 WEIR_CUDA_API(cudaError_t, cudaMallocHost, void **pointer, size_t bytes) {
@@ -101,7 +101,9 @@ static cudaError_t add(struct weir_device *d, void *pointer, size_t bytes, unsig
   if (!pointer || !bytes || flags & ~known) return cudaErrorInvalidValue;
   if (weir_cuda_host_block(d, pointer) || weir_cuda_host_block(d, (char *)pointer + bytes - 1))
     return cudaErrorHostMemoryAlreadyRegistered;
-  if (map(d, "cudaHostRegister", pointer, bytes, WEIR_CUDA_REGISTERED, flags)) return cudaSuccess;
+  const struct weir_cuda_host_block block = {
+    .device = d, .base = pointer, .bytes = bytes, .kind = WEIR_CUDA_REGISTERED, .flags = flags};
+  if (map(d, "cudaHostRegister", &block)) return cudaSuccess;
   weir_device_say("cudaHostRegister: %zu bytes at %p lie where addresses of the modelled device are; allocate them by "
                   "cudaMallocHost, or build the program with -pie",
                   bytes, pointer);
@@ -142,7 +144,17 @@ WEIR_CUDA_API(cudaError_t, cudaHostGetFlags, unsigned *flags, void *host) {
 
 static cudaError_t allocate_managed(struct weir_device *d, void **pointer, size_t bytes, unsigned flags) {
   if (!pointer || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
-  return allocate(d, "cudaMallocManaged", pointer, bytes, WEIR_CUDA_MANAGED, flags);
+  *pointer = NULL;
+  if (!bytes) return cudaErrorInvalidValue;
+  struct weir_cuda_host_block block = {.device = d, .bytes = bytes, .kind = WEIR_CUDA_MANAGED, .flags = flags};
+  if (!weir_device_map_pages(d, bytes, &block.pages)) return cudaErrorMemoryAllocation;
+  block.base = block.pages.base;
+  if (!map(d, "cudaMallocManaged", &block)) {
+    weir_device_unmap_pages(&block.pages);
+    return cudaErrorMemoryAllocation;
+  }
+  *pointer = block.base;
+  return cudaSuccess;
 }
 
 WEIR_CUDA_API(cudaError_t, cudaMallocManaged, void **pointer, size_t bytes, unsigned flags) {

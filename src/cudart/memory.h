@@ -14,6 +14,7 @@ struct weir_cuda_host_block {
   struct weir_device *device; // that it is mapped into
   void *base;
   size_t bytes;
+  struct weir_pages pages; // of managed memory
   enum weir_cuda_host_kind kind;
   unsigned flags;
 };

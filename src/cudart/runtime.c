@@ -19,6 +19,7 @@ cudaError_t weir_cuda_enter(struct weir_device **d) {
   *d = weir_device_get(&state);
   if (!*d) return why_none(state, was_there);
   was_there = true;
+  weir_device_see_host(*d);
   if (lost) *d = NULL;
   return lost;
 }

@@ -138,6 +138,16 @@ void weir_device_copied(struct weir_device *d, struct weir_stream *s, enum weir_
 void weir_device_maps(struct weir_device *d, uint64_t base, uint64_t bytes, bool managed);
 void weir_device_unmaps(struct weir_device *d, uint64_t base);
 
+// Managed memory in this process: at `base` for the program, at `own` for weir. What the program touches of it is seen (host_pages.c).
+struct weir_pages {
+  void *base, *own;
+  uint64_t bytes;
+};
+bool weir_device_map_pages(struct weir_device *d, uint64_t bytes, struct weir_pages *p); // false: the host has no room
+void weir_device_unmap_pages(const struct weir_pages *p);
+// What the host has touched of managed memory since the last call has come back to it, and the host has waited for it.
+void weir_device_see_host(struct weir_device *d);
+
 // Managed memory was asked for ahead of its use, in the stream; or advised on.
 void weir_device_prefetched(struct weir_device *d, struct weir_stream *s, uint64_t address, uint64_t bytes,
                             bool to_device);

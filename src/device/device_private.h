@@ -17,8 +17,9 @@
 #include <locale.h>
 #include <stdatomic.h>
 
-struct weir_managed_pages { // of the host's, mapped for kernels at the same address
-  uint64_t base, bytes, used;
+struct weir_managed_pages {
+  struct weir_pages pages;
+  uint64_t used; // bytes
 };
 
 struct weir_device_module {
@@ -27,8 +28,8 @@ struct weir_device_module {
   struct weir_module **originals;  // text_count; that S-L1 was applied to, NULL without it
   struct weir_sl1_report *reports; // what it did to each
   unsigned text_count;
-  struct weir_managed_pages *pages; // that its __managed__ variables lie in
-  unsigned page_count, page_capacity;
+  struct weir_managed_pages *managed; // that its __managed__ variables lie in
+  unsigned managed_count, managed_capacity;
   bool launched; // the report needs it to the end
 };
 
@@ -46,6 +47,9 @@ struct weir_device {
   struct weir_warptrace_writer *recording; // NULL: what warps do is not kept
   struct weir_memory *memory;
   struct weir_host_memory host; // the host's, that kernels may touch
+  uint64_t hidden_moves;        // host.moves when the program's mappings last forgot what had moved
+  long seen_faults;             // of this process, when it was last asked what the host had touched
+  struct weir_stream pages;     // that brings it back
   void *heap;                   // addresses of allocations that the program made and has not released (tsearch)
   struct weir_device_module *modules;
   unsigned module_count, module_capacity;
@@ -112,6 +116,14 @@ void weir_report_fold(struct weir_device *d);
 // A launch that took so long was given to the stream. NULL: to none.
 void weir_device_launched(struct weir_device *d, const struct weir_launch *l, struct weir_stream *s,
                           weir_time duration);
+
+// Bytes came back to the host, because it touched them; it waits for them. 0: nothing did.
+void weir_device_recalled(struct weir_device *d, uint64_t bytes);
+
+// ---- host_pages.c -----------------------------------------------------------------------------------------------------
+
+// After anything may have moved to the device.
+void weir_device_hide_pages(struct weir_device *d);
 
 // ---- host_memory.c ----------------------------------------------------------------------------------------------------
 

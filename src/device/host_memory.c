@@ -9,8 +9,6 @@
 #include "config/config.h"
 #include "exec/memory.h"
 
-#include <sys/mman.h>
-
 struct weir_managed_home {
   struct weir_device *device;
   struct weir_device_module *module;
@@ -45,18 +43,18 @@ void weir_device_unmaps(struct weir_device *d, uint64_t base) {
 static uint64_t alloc_managed(void *context, const char *name, uint64_t bytes, uint64_t align) {
   struct weir_managed_home *home = context;
   struct weir_device_module *m = home->module;
-  struct weir_managed_pages *p = m->page_count ? &m->pages[m->page_count - 1] : NULL;
-  if (!p || weir_align_up(p->base + p->used, align) + bytes > p->base + p->bytes) {
-    const uint64_t all = weir_align_up(bytes + align, WEIR_HOST_BLOCK_BYTES);
-    void *base = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (base == MAP_FAILED) return 0;
-    p = weir_push(m->pages, m->page_count, m->page_capacity);
-    *p = (struct weir_managed_pages){.base = (uintptr_t)base, .bytes = all};
-    weir_device_maps(home->device, p->base, all, true);
+  struct weir_managed_pages *p = m->managed_count ? &m->managed[m->managed_count - 1] : NULL;
+  if (!p || weir_align_up(p->used, align) + bytes > p->pages.bytes) {
+    struct weir_pages pages;
+    if (!weir_device_map_pages(home->device, weir_align_up(bytes, WEIR_HOST_BLOCK_BYTES), &pages)) return 0;
+    p = weir_push(m->managed, m->managed_count, m->managed_capacity);
+    *p = (struct weir_managed_pages){pages, 0};
+    weir_device_maps(home->device, (uintptr_t)pages.base, pages.bytes, true);
   }
-  const uint64_t at = weir_align_up(p->base + p->used, align);
-  if (!weir_memory_map(home->device->memory, name, at, (void *)(uintptr_t)at, bytes)) return 0;
-  p->used = at + bytes - p->base;
+  const uint64_t past = weir_align_up((uintptr_t)p->pages.base + p->used, align) - (uintptr_t)p->pages.base;
+  const uint64_t at = (uintptr_t)p->pages.base + past;
+  if (!weir_memory_map(home->device->memory, name, at, (uint8_t *)p->pages.own + past, bytes)) return 0;
+  p->used = past + bytes;
   return at;
 }
 
@@ -67,17 +65,18 @@ void weir_device_place_managed(struct weir_device *d, struct weir_device_module 
 }
 
 void weir_device_release_managed(struct weir_device *d, struct weir_device_module *m) {
-  for (unsigned i = 0; i < m->page_count; i++) {
-    const struct weir_managed_pages *p = &m->pages[i];
+  for (unsigned i = 0; i < m->managed_count; i++) {
+    const struct weir_pages *p = &m->managed[i].pages;
+    const uint64_t base = (uintptr_t)p->base;
     const struct weir_allocation *a;
-    while ((a = weir_memory_find(d->memory, p->base + p->used)) && a->base >= p->base)
+    while ((a = weir_memory_find(d->memory, base + p->bytes - 1)) && a->base >= base)
       weir_memory_release(d->memory, a->base);
-    weir_device_unmaps(d, p->base);
-    munmap((void *)(uintptr_t)p->base, p->bytes);
+    weir_device_unmaps(d, base);
+    weir_device_unmap_pages(p);
   }
-  weir_free(m->pages);
-  m->pages = NULL;
-  m->page_count = m->page_capacity = 0;
+  weir_free(m->managed);
+  m->managed = NULL;
+  m->managed_count = m->managed_capacity = 0;
 }
 
 void weir_device_make_room(struct weir_device *d) {
@@ -92,6 +91,7 @@ void weir_device_prefetched(struct weir_device *d, struct weir_stream *s, uint64
   const struct weir_host_moved moved = weir_host_memory_prefetch(&d->host, address, bytes, to_device);
   if (moved.out) weir_device_copied(d, s, WEIR_COPY_TO_HOST, false, moved.out, false);
   if (moved.in) weir_device_copied(d, s, WEIR_COPY_TO_DEVICE, false, moved.in, false);
+  weir_device_hide_pages(d);
 }
 
 void weir_device_advised(struct weir_device *d, uint64_t address, uint64_t bytes, enum weir_device_advice advice,
@@ -100,4 +100,5 @@ void weir_device_advised(struct weir_device *d, uint64_t address, uint64_t bytes
                                                   [WEIR_DEVICE_AT_HOST] = WEIR_ADVICE_AT_HOST,
                                                   [WEIR_DEVICE_MAPPED] = WEIR_ADVICE_MAPPED};
   weir_host_memory_advise(&d->host, address, bytes, advices[advice], given);
+  weir_device_hide_pages(d);
 }

@@ -186,6 +186,7 @@ struct weir_device_result weir_device_launch(struct weir_device *d, const struct
   if (d->lost) return (struct weir_device_result){.outcome = WEIR_LAUNCH_FAULT, .began_ps = now, .ended_ps = now};
   weir_device_enter(&own);
   struct weir_device_result result = launch_one(d, l, &sink);
+  weir_device_hide_pages(d);
   weir_device_leave(&own);
   weir_sink_print(&sink, stderr);
   weir_sink_free(&sink);

@@ -164,16 +164,24 @@ void weir_host_memory_arrive(struct weir_host_memory *m) {
 
 // ---- faults -----------------------------------------------------------------------------------------------------------------
 
+static bool at_device(uint8_t page) {
+  return page & HERE;
+}
+
+static bool at_host(uint8_t page) {
+  return !(page & HERE) || page & BOTH;
+}
+
 // The pages that a fault brings: [*from, *end).
-static void choose(const struct weir_host_memory *m, const struct weir_host_range *r, uint64_t page, uint64_t *from,
-                   uint64_t *end) {
+static void choose(const struct weir_host_memory *m, const struct weir_host_range *r, uint64_t page,
+                   bool (*is_there)(uint8_t page), uint64_t *from, uint64_t *end) {
   const uint64_t per = WEIR_HOST_BLOCK_BYTES / m->page_bytes, all = pages_of(m, r);
   *from = page;
   *end = page + 1;
   for (uint64_t size = 2; size <= per; size *= 2) {
     const uint64_t first = page / size * size, last = first + size < all ? first + size : all;
     uint64_t dense = *end - *from;
-    for (uint64_t p = first; p < last; p++) dense += (p < *from || p >= *end) && r->pages[p] & HERE;
+    for (uint64_t p = first; p < last; p++) dense += (p < *from || p >= *end) && is_there(r->pages[p]);
     if (dense * 100 <= (last - first) * m->density_percent) continue;
     *from = first;
     *end = last;
@@ -186,10 +194,11 @@ struct weir_host_moved weir_host_memory_fault(struct weir_host_memory *m, uint64
   struct weir_host_moved moved = {0};
   if (r->pages[page] & HERE) {
     r->pages[page] &= (uint8_t)~BOTH;
+    m->moves++;
     return moved;
   }
   uint64_t from, end, wanted = 0;
-  choose(m, r, page, &from, &end);
+  choose(m, r, page, at_device, &from, &end);
   for (uint64_t p = from; p < end; p++)
     if (!(r->pages[p] & HERE)) wanted += bytes_of(m, r, p);
   struct weir_host_block *b = block_of(m, r, page);
@@ -198,6 +207,48 @@ struct weir_host_moved weir_host_memory_fault(struct weir_host_memory *m, uint64
   for (uint64_t p = from; p < end; p++)
     if (!(r->pages[p] & HERE)) moved.in += begin(m, r, p, write && p == page);
   return moved;
+}
+
+// ---- the host's accesses ----------------------------------------------------------------------------------------------------
+
+// With all that the shared caches have of it.
+static uint64_t leave_wholly(struct weir_host_memory *m, struct weir_host_range *r, uint64_t page) {
+  if (m->evicted) m->evicted(m->context, r->base + page * m->page_bytes, bytes_of(m, r, page));
+  return leave(m, r, page);
+}
+
+uint64_t weir_host_memory_recall(struct weir_host_memory *m, uint64_t address) {
+  struct weir_host_range *r = range_of(m, address);
+  const uint64_t page = r ? (address - r->base) / m->page_bytes : 0;
+  if (!r || !r->pages || at_host(r->pages[page])) return 0;
+  uint64_t from, end, bytes = 0;
+  choose(m, r, page, at_host, &from, &end);
+  for (uint64_t p = from; p < end; p++) {
+    if (at_host(r->pages[p])) continue;
+    if (r->pages[p] & WEIR_ADVICE_READ_MOSTLY) {
+      r->pages[p] |= BOTH;
+      bytes += bytes_of(m, r, p);
+    } else {
+      bytes += leave_wholly(m, r, p);
+    }
+  }
+  return bytes;
+}
+
+bool weir_host_memory_away(const struct weir_host_memory *m, uint64_t *address, uint64_t *bytes) {
+  for (unsigned i = upto(m, *address) ? upto(m, *address) - 1 : 0; i < m->count; i++) {
+    const struct weir_host_range *r = &m->ranges[i];
+    if (!r->pages) continue;
+    const uint64_t all = pages_of(m, r);
+    uint64_t page = *address > r->base ? weir_div_up(*address - r->base, m->page_bytes) : 0, end;
+    while (page < all && at_host(r->pages[page])) page++;
+    for (end = page; end < all && !at_host(r->pages[end]); end++) continue;
+    if (page >= all) continue;
+    *address = r->base + page * m->page_bytes;
+    *bytes = (end - page - 1) * m->page_bytes + bytes_of(m, r, end - 1);
+    return true;
+  }
+  return false;
 }
 
 // ---- what the program asks for --------------------------------------------------------------------------------------------
@@ -220,7 +271,7 @@ struct weir_host_moved weir_host_memory_prefetch(struct weir_host_memory *m, uin
   if (!covers(m, address, bytes, &r, &first, &end)) return moved;
   for (uint64_t page = first; page < end; page++) {
     const bool here = r->pages[page] & HERE;
-    if (!to_device && here) moved.out += leave(m, r, page);
+    if (!to_device && here) moved.out += leave_wholly(m, r, page);
     if (!to_device || here) continue;
     struct weir_host_block *b = block_of(m, r, page);
     b->moved = ++m->moves;
@@ -238,6 +289,7 @@ void weir_host_memory_advise(struct weir_host_memory *m, uint64_t address, uint6
   uint64_t first, end;
   if (!covers(m, address, bytes, &r, &first, &end)) return;
   const bool ends_copies = !given && advice == WEIR_ADVICE_READ_MOSTLY;
+  m->moves += ends_copies;
   for (uint64_t page = first; page < end; page++) {
     if (given)
       r->pages[page] |= (uint8_t)advice;

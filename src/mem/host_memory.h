@@ -43,12 +43,12 @@ struct weir_host_range {
 struct weir_host_memory {
   uint32_t page_bytes, density_percent; // a power of two, at most a block; 100: no page comes unasked
   uint64_t room;                        // bytes of the device for managed memory
-  uint64_t resident, moves;
-  struct weir_host_range *ranges; // by base
+  uint64_t resident, moves;             // moves: of something to the device, or of the host's copies to their ends
+  struct weir_host_range *ranges;       // by base
   unsigned count, capacity;
   uint64_t *moving; // addresses of pages on their way
   unsigned moving_count, moving_capacity;
-  // A block has left the device.
+  // That has left the device.
   void (*evicted)(void *context, uint64_t address, uint64_t bytes);
   void *context;
 };
@@ -69,6 +69,12 @@ enum weir_host_access weir_host_memory_access(const struct weir_host_memory *m, 
 struct weir_host_moved weir_host_memory_fault(struct weir_host_memory *m, uint64_t address, bool write);
 // All that moves has come.
 void weir_host_memory_arrive(struct weir_host_memory *m);
+
+// The host touches the page at the address: it comes back, and with it the largest part of its block that is denser with the host, as above
+// with the device; pages that are mostly read come as copies. Bytes that come: 0, if the host has it.
+uint64_t weir_host_memory_recall(struct weir_host_memory *m, uint64_t address);
+// The first stretch of managed memory at or after *address that the host does not have. False: there is none.
+bool weir_host_memory_away(const struct weir_host_memory *m, uint64_t *address, uint64_t *bytes);
 
 // Managed memory from `address` on is asked for ahead of its use, to the device or to the host. No more of it comes than there is room for.
 struct weir_host_moved weir_host_memory_prefetch(struct weir_host_memory *m, uint64_t address, uint64_t bytes,

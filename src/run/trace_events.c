@@ -95,7 +95,10 @@ static void name_streams(json_t *events, const struct weir_log *l) {
     while (k < count && numbers[k] != l->items[i].stream) k++;
     if (l->items[i].what == WEIR_LOGGED_HOST || k < count) continue;
     *weir_push(numbers, count, capacity) = l->items[i].stream;
-    if (l->items[i].stream) snprintf(name, sizeof name, "stream %u", l->items[i].stream);
+    if (l->items[i].stream == WEIR_LOG_PAGES)
+      snprintf(name, sizeof name, "managed memory");
+    else if (l->items[i].stream)
+      snprintf(name, sizeof name, "stream %u", l->items[i].stream);
     name_row(events, "thread_name", STREAMS, l->items[i].stream, name);
   }
   weir_free(numbers);

@@ -16,6 +16,10 @@ enum weir_logged {
   WEIR_LOGGED_HOST, // the host waits
 };
 
+enum {
+  WEIR_LOG_PAGES = (1 << 30) + 1
+}; // a stream's number, beyond all others: managed memory that the host has touched comes back
+
 struct weir_log_item {
   enum weir_logged what;
   unsigned stream; // its number; of the host: 0
