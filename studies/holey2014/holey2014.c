@@ -73,6 +73,8 @@ static const struct weir_figure figures[] = {
   {"20", "Figure 20: Total system energy delay-squared (ED²) product, 2C4G", holey_plan_2c4g, holey_figure_20,
    BARS(1, SCHEMES)},
   {"open", "What the paper leaves open of HeLM, 2C4G", holey_plan_open, holey_open, BARS(1, "cpu", "gpu", "combined")},
+  {"former", "The same of the form on which readings and values were chosen, 2C4G", holey_plan_former, holey_former,
+   BARS(1, "cpu", "gpu", "combined")},
   {"loses", "Where HeLM loses, 1C4G", holey_plan_losses, holey_losses, NULL},
   {"ready", "Ready wavefronts of GPU programs alone, in two readings", holey_plan_readiness, holey_readiness,
    BARS(0, "issuable", "hazard_free")},

@@ -177,6 +177,8 @@ void holey_figure_19b(struct weir_table *t, const struct weir_plan *p);
 void holey_figure_20(struct weir_table *t, const struct weir_plan *p);
 void holey_plan_open(struct weir_plan *p); // open.c
 void holey_open(struct weir_table *t, const struct weir_plan *p);
+void holey_plan_former(struct weir_plan *p);
+void holey_former(struct weir_table *t, const struct weir_plan *p);
 void holey_plan_losses(struct weir_plan *p);
 void holey_losses(struct weir_table *t, const struct weir_plan *p);
 

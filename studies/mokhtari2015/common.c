@@ -37,12 +37,17 @@ static const char *const blocks[] = {[MOKHTARI_MANY] = MOKHTARI_PART ",launch.th
                                      [MOKHTARI_FEW] = MOKHTARI_PART ",launch.threads=128,launch.blocks=8",
                                      [MOKHTARI_HALF] = MOKHTARI_PART ",launch.threads=128,launch.blocks=best:4|8",
                                      [MOKHTARI_CHIP_WIDE] = "launch.threads=128,launch.blocks=best:15|30",
-                                     [MOKHTARI_LITTLE] = MOKHTARI_PART ",launch.threads=128,launch.blocks=16"};
+                                     [MOKHTARI_LITTLE] = MOKHTARI_PART ",launch.threads=128,launch.blocks=16",
+                                     [MOKHTARI_FORMER] =
+                                       MOKHTARI_THIRD ",launch.threads=128,launch.blocks=best:5|20|80"};
 
 static const char *spec_of(char spec[SPEC], const char *program, const char *variant, enum mokhtari_sweep sweep) {
   enum { LITTLE_KIB = 48 };
-  snprintf(spec, SPEC, "%s,%s,launch.footprint_kib=%u", variant, blocks[sweep],
-           sweep == MOKHTARI_LITTLE ? LITTLE_KIB : mokhtari_input_kib(program));
+  char input[40] = "";
+  if (sweep != MOKHTARI_FORMER)
+    snprintf(input, sizeof input, ",launch.footprint_kib=%u",
+             sweep == MOKHTARI_LITTLE ? LITTLE_KIB : mokhtari_input_kib(program));
+  snprintf(spec, SPEC, "%s,%s%s", variant, blocks[sweep], input);
   return spec;
 }
 

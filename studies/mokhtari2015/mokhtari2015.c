@@ -29,6 +29,8 @@ static const struct weir_figure figures[] = {
   {"7at1024", "Figure 7 at 1024 threads per SMX, and with weir's defaults of S-L1", mokhtari_plan_at_1024,
    mokhtari_at_1024, BARS(1, "l1", "sl1", "weir")},
   {"chip", "Figure 7 on the whole chip, for the record", mokhtari_plan_chip, mokhtari_chip, BARS(1, "l1", "sl1")},
+  {"former", "Figure 7 in the former form: a third of the chip, with inputs of size small", mokhtari_plan_former,
+   mokhtari_former, BARS(1, "l1", "sl1")},
   {"10", "Figure 10: Speedup of four applications processing large data sets located in CPU memory",
    mokhtari_plan_large, mokhtari_figure_10, BARS(1, "cores", "single", "double", "big", "big_sl1")},
   {"registers", "Section 3.3: registers, and the threads that an SMX has room for", mokhtari_plan_registers,

@@ -25,8 +25,9 @@
 #define MOKHTARI_NO_L1 "lru"
 #define MOKHTARI_L1 "lru,core.skip_l1_global=false"
 #define MOKHTARI_SL1 "sl1,sl1.static_proof=off,sl1.original_slice=off"
-#define MOKHTARI_WEIR "sl1"                              // with weir's defaults, of which these two are on
-#define MOKHTARI_COUNTED MOKHTARI_SL1 ",sl1.counters=on" // takes longer
+#define MOKHTARI_WEIR "sl1"                                   // with weir's defaults, of which these two are on
+#define MOKHTARI_FORMER_SL1 MOKHTARI_WEIR ",sl1.threshold=32" // of the form before inputs were the study's own
+#define MOKHTARI_COUNTED MOKHTARI_SL1 ",sl1.counters=on"      // takes longer
 #define MOKHTARI_UNUSED MOKHTARI_SL1 ",sl1.cacheable=none"
 #define MOKHTARI_MONITORED "sl1,sl1.static_proof=off,sl1.original_slice=on,sl1.cacheable=none"
 #define MOKHTARI_LINES(bytes) MOKHTARI_SL1 ",sl1.line_bytes=" #bytes
@@ -38,13 +39,23 @@
 #define MOKHTARI_PART "core.count=1,dram.channels=1,clocks.dram_mhz=1400,l2.size_kib=104,l2.ways=13"
 enum { MOKHTARI_PARTS = 15 }; // of which one is the chip here
 
+// The form before that: a third of the chip.
+#define MOKHTARI_THIRD "core.count=5,dram.channels=4,l2.size_kib=512"
+
 extern const char *const mokhtari_programs[]; // ends with NULL
 extern const struct weir_figure_group mokhtari_groups[];
 
 // How many numbers of threads are tried: those of figure 7; where variants of S-L1 are compared with each other, one; those
-// of the whole chip, which has the same inputs; a full SMX with little to do, where kernels and not runs are looked at; and those of
-// figure 7 that leave room for as many threads that do something else.
-enum mokhtari_sweep { MOKHTARI_MANY, MOKHTARI_FEW, MOKHTARI_CHIP_WIDE, MOKHTARI_LITTLE, MOKHTARI_HALF };
+// of the whole chip, which has the same inputs; a full SMX with little to do, where kernels and not runs are looked at; those of
+// figure 7 that leave room for as many threads that do something else; and the former form's, on the programs' own inputs.
+enum mokhtari_sweep {
+  MOKHTARI_MANY,
+  MOKHTARI_FEW,
+  MOKHTARI_CHIP_WIDE,
+  MOKHTARI_LITTLE,
+  MOKHTARI_HALF,
+  MOKHTARI_FORMER
+};
 
 void mokhtari_plan(struct weir_plan *p, const char *variant, enum mokhtari_sweep sweep); // all programs
 void mokhtari_plan_one(struct weir_plan *p, const char *program, const char *variant, enum mokhtari_sweep sweep);
@@ -76,6 +87,8 @@ void mokhtari_figure_7(struct weir_table *t, const struct weir_plan *p);
 void mokhtari_figure_9(struct weir_table *t, const struct weir_plan *p);
 void mokhtari_plan_chip(struct weir_plan *p);
 void mokhtari_chip(struct weir_table *t, const struct weir_plan *p);
+void mokhtari_plan_former(struct weir_plan *p);
+void mokhtari_former(struct weir_table *t, const struct weir_plan *p);
 void mokhtari_plan_at_1024(struct weir_plan *p);
 void mokhtari_at_1024(struct weir_table *t, const struct weir_plan *p);
 void mokhtari_plan_registers(struct weir_plan *p); // variants.c

@@ -97,10 +97,10 @@ static void note_signs(struct weir_table *t) {
 #define RATIO_OF(name, heading, meaning, of, variant)                                                                  \
   { name, heading, meaning, WEIR_COLUMN_RATIO, WEIR_GEOMETRIC_MEAN, NULL, of, variant }
 // In the order of L1, SL1, SL1_OVER_L1.
-#define SPEEDS(over_none, over_l1)                                                                                     \
+#define SPEEDS(over_none, over_l1, s_l1)                                                                               \
   RATIO_OF("l1", "L1", "speed with the hardware's L1 over that without any", over_none, MOKHTARI_L1),                  \
-    RATIO_OF("sl1", "S-L1", "with S-L1, over the same", over_none, MOKHTARI_SL1),                                      \
-    RATIO_OF("sl1_over_l1", "S-L1 over L1", NULL, over_l1, MOKHTARI_SL1)
+    RATIO_OF("sl1", "S-L1", "with S-L1, over the same", over_none, s_l1),                                              \
+    RATIO_OF("sl1_over_l1", "S-L1 over L1", NULL, over_l1, s_l1)
 
 static void speeds(struct weir_table *t, const struct weir_plan *p, const struct weir_figure_column *columns) {
   weir_figure_fill(t, p, columns, mokhtari_groups);
@@ -110,7 +110,7 @@ static void speeds(struct weir_table *t, const struct weir_plan *p, const struct
 }
 
 void mokhtari_figure_7(struct weir_table *t, const struct weir_plan *p) {
-  static const struct weir_figure_column columns[] = {SPEEDS(over_none, over_l1), {0}};
+  static const struct weir_figure_column columns[] = {SPEEDS(over_none, over_l1, MOKHTARI_SL1), {0}};
   speeds(t, p, columns);
 }
 
@@ -131,7 +131,7 @@ static double few_over_l1(const struct weir_plan *p, const char *program, const 
 
 void mokhtari_at_1024(struct weir_table *t, const struct weir_plan *p) {
   static const struct weir_figure_column columns[] = {
-    SPEEDS(few_over_none, few_over_l1),
+    SPEEDS(few_over_none, few_over_l1, MOKHTARI_SL1),
     RATIO_OF("weir", "weir's defaults",
              "S-L1 with static_proof, which the paper names as future work, and original_slice, which it does not have",
              few_over_none, MOKHTARI_WEIR),
@@ -146,7 +146,27 @@ void mokhtari_plan_chip(struct weir_plan *p) {
 }
 
 void mokhtari_chip(struct weir_table *t, const struct weir_plan *p) {
-  static const struct weir_figure_column columns[] = {SPEEDS(chip_over_none, chip_over_l1), {0}};
+  static const struct weir_figure_column columns[] = {SPEEDS(chip_over_none, chip_over_l1, MOKHTARI_SL1), {0}};
+  speeds(t, p, columns);
+}
+
+void mokhtari_plan_former(struct weir_plan *p) {
+  mokhtari_plan(p, MOKHTARI_NO_L1, MOKHTARI_FORMER);
+  mokhtari_plan(p, MOKHTARI_L1, MOKHTARI_FORMER);
+  mokhtari_plan(p, MOKHTARI_FORMER_SL1, MOKHTARI_FORMER);
+}
+
+static double former_over_none(const struct weir_plan *p, const char *program, const char *variant) {
+  return speed(p, program, variant, MOKHTARI_NO_L1, MOKHTARI_FORMER);
+}
+
+static double former_over_l1(const struct weir_plan *p, const char *program, const char *variant) {
+  return speed(p, program, variant, MOKHTARI_L1, MOKHTARI_FORMER);
+}
+
+void mokhtari_former(struct weir_table *t, const struct weir_plan *p) {
+  static const struct weir_figure_column columns[] = {SPEEDS(former_over_none, former_over_l1, MOKHTARI_FORMER_SL1),
+                                                      {0}};
   speeds(t, p, columns);
 }
 

@@ -88,6 +88,11 @@ json_t *made_run(const char *program, const char *scheme) {
   if (strstr(scheme, "core.count=1,launch")) // hits out of 200
     return json_pack("{s:{s:{s:{s:i, s:i}}}}", "total", "l1", "loads", "accesses", 200, "hits",
                      strstr(scheme, "launch.threads=32") ? 190 : 40);
+  if (strstr(scheme, "core.count=5,")) { // the former form: the programs' own inputs
+    assert_null(strstr(scheme, "footprint"));
+    const bool of_sl1 = !strncmp(scheme, "sl1,sl1.threshold=32,", 21);
+    return json_pack("{s:{s:i}}", "total", "cycles", of_sl1 ? 100 : strstr(scheme, "skip_l1_global=false") ? 400 : 200);
+  }
   // One SMX and its share, or the whole chip; the paper's 300 accesses are monitored, which is the default.
   assert_true(strstr(scheme, PART) || strstr(scheme, ",launch.threads=128,launch.blocks=best:15|30"));
   assert_non_null(strstr(scheme, ",launch.footprint_kib="));
@@ -179,6 +184,16 @@ static void whole_chip(void **state) {
   assert_ours(&t, "upper", "sl1", 1.5);
   assert_ours(&t, "mean", "sl1_over_l1", 2);
   assert_published(&t, "mean", "sl1", 2.1);
+  weir_table_free(&t);
+}
+
+static void former_form(void **state) {
+  (void)state;
+  struct weir_table t;
+  figure_make(&t, "former");
+  assert_ours(&t, "dna", "l1", 0.5);
+  assert_ours(&t, "dna", "sl1", 2);
+  assert_ours(&t, "highest", "sl1_over_l1", 4);
   weir_table_free(&t);
 }
 
@@ -329,8 +344,8 @@ static void published(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(speed),        cmocka_unit_test(hit_rates),  cmocka_unit_test(online_threads),
-    cmocka_unit_test(instructions), cmocka_unit_test(whole_chip), cmocka_unit_test(variants),
-    cmocka_unit_test(unused),       cmocka_unit_test(lines),      cmocka_unit_test(memory),
-    cmocka_unit_test(published),    cmocka_unit_test(large)};
+    cmocka_unit_test(instructions), cmocka_unit_test(whole_chip), cmocka_unit_test(former_form),
+    cmocka_unit_test(variants),     cmocka_unit_test(unused),     cmocka_unit_test(lines),
+    cmocka_unit_test(memory),       cmocka_unit_test(published),  cmocka_unit_test(large)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
