@@ -54,7 +54,8 @@ static void during_a_launch(void **state) {
   ends("beside", 256 + SIGTERM, "SIGTERM", false, ANY);
   ends("leave", 3, "exit", false, ANY);
   struct subject s = subject_start("during", NULL);
-  usleep(500000);
+  subject_await(&s); // what comes then does not end
+  usleep(100000);
   kill(s.pid, SIGINT);
   subject_end(&s);
   assert_int_equal(s.status, 256 + SIGINT);

@@ -28,6 +28,7 @@ enum { MOST_RUNS = 8 };
 
 struct subject {
   pid_t pid;
+  int out; // what it prints; ends with it
   char folder[32];
   int status;              // exit status; 256 + the signal that ended it
   json_t *runs[MOST_RUNS]; // in the order of their names
@@ -36,7 +37,9 @@ struct subject {
 
 static inline struct subject subject_start(const char *mode, const char *number) {
   struct subject s = {.folder = "/tmp/weir-subject-XXXXXX"};
+  int out[2];
   assert_non_null(mkdtemp(s.folder));
+  assert_int_equal(pipe2(out, O_CLOEXEC), 0);
   s.pid = fork();
   if (!s.pid) {
     int nowhere = open("/dev/null", O_WRONLY);
@@ -44,12 +47,20 @@ static inline struct subject subject_start(const char *mode, const char *number)
     setenv("ASAN_OPTIONS", "verify_asan_link_order=0:handle_segv=0", 1); // its handlers would be in our way
     if (!getenv("WEIR_TEST_ALONE"))
       setenv("LD_PRELOAD", WEIR_BINARY_DIR "/lib/weir/libweirends.so", 1); // as the launcher
-    dup2(nowhere, 1);
+    dup2(out[1], 1);
     if (!getenv("WEIR_TEST_LOUD")) dup2(nowhere, 2);
     execl(SUBJECT, SUBJECT, mode, number, (char *)NULL);
     _exit(127);
   }
+  close(out[1]);
+  s.out = out[0];
   return s;
+}
+
+// Until it has printed something.
+static inline void subject_await(const struct subject *s) {
+  char c;
+  assert_int_equal(read(s->out, &c, 1), 1);
 }
 
 static inline int subject_by_name(const void *a, const void *b) {
@@ -60,6 +71,7 @@ static inline void subject_end(struct subject *s) {
   char *names[MOST_RUNS], path[512];
   int status;
   assert_int_equal(waitpid(s->pid, &status, 0), s->pid);
+  close(s->out);
   s->status = WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
   DIR *d = opendir(s->folder);
   for (struct dirent *e; (e = readdir(d));)
