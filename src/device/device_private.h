@@ -113,9 +113,9 @@ void weir_report_fold(struct weir_device *d);
 
 // ---- timeline.c -------------------------------------------------------------------------------------------------------
 
-// A launch that took so long was given to the stream. NULL: to none.
-void weir_device_launched(struct weir_device *d, const struct weir_launch *l, struct weir_stream *s,
-                          weir_time duration);
+// A launch that took so long, and moved so many bytes of the DRAM, was given to the stream. NULL: to none.
+void weir_device_launched(struct weir_device *d, const struct weir_launch *l, struct weir_stream *s, weir_time duration,
+                          uint64_t dram_bytes);
 
 // Bytes came back to the host, because it touched them; it waits for them. 0: nothing did.
 void weir_device_recalled(struct weir_device *d, uint64_t bytes);

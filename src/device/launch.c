@@ -141,6 +141,10 @@ static void keep_fault(struct weir_device *d, const struct weir_sink *sink) {
     *weir_push(d->faults, d->fault_count, d->fault_capacity) = weir_text_copy(sink->diags[i].message);
 }
 
+static uint64_t dram_bytes(const struct weir_device *d) {
+  return d->chip ? weir_chip_total(d->chip)->dram.bytes : 0;
+}
+
 static struct weir_device_result launch_checked(struct weir_device *d, struct weir_launch *launch,
                                                 struct weir_stream *stream, struct weir_sink *sink) {
   struct weir_device_result result = {.outcome = WEIR_LAUNCH_DONE, .began_ps = weir_device_now_ps(d)};
@@ -154,6 +158,7 @@ static struct weir_device_result launch_checked(struct weir_device *d, struct we
   weir_report_snapshot(d);
   d->simulating = launch->kernel->name;
   weir_device_make_room(d);
+  const uint64_t moved_before = dram_bytes(d);
   simulate(d, launch, &fault);
   d->simulating = NULL;
   fflush(stdout); // what the kernel printed
@@ -164,7 +169,7 @@ static struct weir_device_result launch_checked(struct weir_device *d, struct we
     keep_fault(d, sink);
   }
   result.ended_ps = weir_device_now_ps(d);
-  weir_device_launched(d, launch, stream, result.ended_ps - result.began_ps);
+  weir_device_launched(d, launch, stream, result.ended_ps - result.began_ps, dram_bytes(d) - moved_before);
   weir_report_snapshot(d);
   return result;
 }

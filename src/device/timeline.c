@@ -8,16 +8,17 @@
 
 #include <string.h>
 
-struct weir_timeline *weir_device_timeline(struct weir_device *d) {
-  if (!d->chip || !d->setup.chip->link.raw_mb_per_s) return NULL;
-  d->timeline.copy_engines = d->setup.chip->link.copy_engines;
-  return &d->timeline;
-}
-
 // What the DRAM moves at most, in 10^6 bytes per second: a burst on each channel after the other.
 static uint32_t dram_mb_per_s(const struct weir_chip_config *c) {
   const double most = c->dram.channels * c->clocks.dram_mhz * c->dram.atom_bytes / c->dram.burst_cycles;
   return most < 1 ? 1 : most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+}
+
+struct weir_timeline *weir_device_timeline(struct weir_device *d) {
+  if (!d->chip || !d->setup.chip->link.raw_mb_per_s) return NULL;
+  d->timeline.copy_engines = d->setup.chip->link.copy_engines;
+  d->timeline.dram_mb_per_s = dram_mb_per_s(d->setup.chip);
+  return &d->timeline;
 }
 
 // What the log keeps of it, but for its times.
@@ -30,7 +31,8 @@ static void keep(struct weir_device *d, const struct weir_stream *s, struct weir
 
 static struct weir_item *place(struct weir_device *d, struct weir_stream *s, enum weir_engine engine,
                                weir_time duration, struct weir_log_item *item) {
-  struct weir_item *placed = weir_timeline_place(&d->timeline, s, engine, duration);
+  const uint64_t dram_bytes = item->what == WEIR_LOGGED_WITHIN ? 2 * item->bytes : item->bytes;
+  struct weir_item *placed = weir_timeline_move(&d->timeline, s, engine, duration, dram_bytes);
   keep(d, s, item, placed);
   return placed;
 }
@@ -68,8 +70,8 @@ bool weir_device_host_asks(struct weir_device *d, const struct weir_item *placed
   return false;
 }
 
-void weir_device_launched(struct weir_device *d, const struct weir_launch *l, struct weir_stream *s,
-                          weir_time duration) {
+void weir_device_launched(struct weir_device *d, const struct weir_launch *l, struct weir_stream *s, weir_time duration,
+                          uint64_t dram_bytes) {
   if (!weir_device_timeline(d)) set_clock(d, weir_device_now_ps(d)); // the host waits for each launch
   if (!s || !weir_device_timeline(d)) return;
   struct weir_log_item item = {.what = WEIR_LOGGED_KERNEL, .name = l->kernel->name};
@@ -80,7 +82,7 @@ void weir_device_launched(struct weir_device *d, const struct weir_launch *l, st
   const struct weir_grid_use use = {.blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2],
                                     .resident = per_core * d->setup.chip->core.count,
                                     .together = l->cooperative};
-  keep(d, s, &item, weir_timeline_run(&d->timeline, s, &use, duration));
+  keep(d, s, &item, weir_timeline_run_moving(&d->timeline, s, &use, duration, dram_bytes));
 }
 
 void weir_device_copied(struct weir_device *d, struct weir_stream *s, enum weir_device_copy what, bool pageable,

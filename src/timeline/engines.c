@@ -3,6 +3,7 @@
 #include "timeline/engines.h"
 
 #include "base/alloc.h"
+#include "timeline/share.h"
 
 #include <string.h>
 
@@ -46,7 +47,7 @@ static void begin_group(struct weir_timeline *t, struct weir_item *item, uint64_
   (void)weir_push(t->groups, t->group_count, t->group_capacity);
   unsigned at = t->group_count - 1;
   for (; at && t->groups[at - 1].ends < ends; at--) t->groups[at] = t->groups[at - 1];
-  t->groups[at] = (struct weir_group){ends, blocks, item};
+  t->groups[at] = (struct weir_group){ends, blocks, item, WEIR_FULL_SPEED};
 }
 
 static void end(struct weir_timeline *t, struct weir_item *item) {
@@ -153,6 +154,7 @@ static void start(struct weir_timeline *t) {
     for (unsigned e = 0; e < WEIR_ENGINE_COUNT; e++) more |= start_copy(t, e);
     more |= start_blocks(t);
   }
+  weir_share_dram(t);
 }
 
 void weir_engines_take(struct weir_timeline *t, struct weir_item *item) {

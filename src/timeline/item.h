@@ -17,6 +17,7 @@ struct weir_item {
   enum weir_engine engine;
   weir_time duration; // alone
   struct weir_grid_use grid;
+  uint64_t dram_bytes; // that it moves
   uint64_t begun, ended_blocks;
   bool has_begun, ended;
   struct weir_span span;

@@ -64,17 +64,28 @@ static struct weir_item *give(struct weir_timeline *t, struct weir_stream *s, st
   return s->last;
 }
 
+struct weir_item *weir_timeline_move(struct weir_timeline *t, struct weir_stream *s, enum weir_engine engine,
+                                     weir_time duration, uint64_t dram_bytes) {
+  const struct weir_item item = {
+    .engine = engine, .duration = duration, .grid = {.blocks = 1, .resident = 1}, .dram_bytes = dram_bytes};
+  return give(t, s, item, NULL);
+}
+
 struct weir_item *weir_timeline_place(struct weir_timeline *t, struct weir_stream *s, enum weir_engine engine,
                                       weir_time duration) {
-  const struct weir_item item = {.engine = engine, .duration = duration, .grid = {.blocks = 1, .resident = 1}};
+  return weir_timeline_move(t, s, engine, duration, 0);
+}
+
+struct weir_item *weir_timeline_run_moving(struct weir_timeline *t, struct weir_stream *s,
+                                           const struct weir_grid_use *g, weir_time duration, uint64_t dram_bytes) {
+  const struct weir_item item = {
+    .engine = WEIR_ENGINE_DEVICE, .duration = duration, .grid = *g, .dram_bytes = dram_bytes, .priority = s->priority};
   return give(t, s, item, NULL);
 }
 
 struct weir_item *weir_timeline_run(struct weir_timeline *t, struct weir_stream *s, const struct weir_grid_use *g,
                                     weir_time duration) {
-  const struct weir_item item = {
-    .engine = WEIR_ENGINE_DEVICE, .duration = duration, .grid = *g, .priority = s->priority};
-  return give(t, s, item, NULL);
+  return weir_timeline_run_moving(t, s, g, duration, 0);
 }
 
 void weir_timeline_wait(struct weir_timeline *t, struct weir_stream *s, struct weir_item *item) {

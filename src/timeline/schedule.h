@@ -44,6 +44,7 @@ struct weir_group { // blocks that began together, or a copy
   weir_time ends;
   uint64_t blocks;
   struct weir_item *item;
+  uint32_t speed; // of WEIR_FULL_SPEED (share.h)
 };
 
 struct weir_timeline_usage { // how long it did what; device + copies - overlap + idle is all the time
@@ -51,9 +52,10 @@ struct weir_timeline_usage { // how long it did what; device + copies - overlap 
   weir_time overlap, idle;   // both of these; neither
 };
 
-struct weir_timeline { // zeroed but for copy_engines
+struct weir_timeline { // zeroed but for these two
   unsigned copy_engines;
-  weir_time host; // until when the host has waited, and everything is known
+  uint32_t dram_mb_per_s; // of 10^6 bytes; 0: copies slow nothing down
+  weir_time host;         // until when the host has waited, and everything is known
   struct weir_timeline_usage usage;
   uint64_t given, finished;                                  // items in all; that took time and have ended
   struct weir_item *legacy;                                  // the last of the legacy stream; NULL: none
@@ -66,6 +68,7 @@ struct weir_timeline { // zeroed but for copy_engines
   unsigned grids;            // on the chip
   struct weir_group *groups; // under way, the next one to end last
   unsigned group_count, group_capacity;
+  bool slowed;             // one of them, by copies
   struct weir_item **over; // have ended, and their followers have not heard of it
   unsigned over_count, over_capacity;
 };
@@ -83,9 +86,15 @@ struct weir_stream { // zeroed but for its kind, number and priority
 struct weir_item *weir_timeline_place(struct weir_timeline *t, struct weir_stream *s, enum weir_engine engine,
                                       weir_time duration);
 
-// A kernel.
+// One that moves so many bytes of the device's DRAM.
+struct weir_item *weir_timeline_move(struct weir_timeline *t, struct weir_stream *s, enum weir_engine engine,
+                                     weir_time duration, uint64_t dram_bytes);
+
+// A kernel; one whose blocks move so many.
 struct weir_item *weir_timeline_run(struct weir_timeline *t, struct weir_stream *s, const struct weir_grid_use *g,
                                     weir_time duration);
+struct weir_item *weir_timeline_run_moving(struct weir_timeline *t, struct weir_stream *s,
+                                           const struct weir_grid_use *g, weir_time duration, uint64_t dram_bytes);
 
 // What the stream is given later follows that item, too. NULL: one that has long ended.
 void weir_timeline_wait(struct weir_timeline *t, struct weir_stream *s, struct weir_item *item);

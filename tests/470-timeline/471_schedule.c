@@ -485,6 +485,61 @@ static void laws(void **state) {
   }
 }
 
+// ---- copies take DRAM from kernels --------------------------------------------------------------------------------------
+
+// The DRAM moves a byte per ns.
+enum { NS = 1000, US = 1000 * NS };
+
+static struct weir_item *copy_evenly(struct weir_timeline *t, struct weir_stream *s, weir_time us, uint64_t bytes) {
+  return expect(weir_timeline_move(t, s, WEIR_ENGINE_TO_DEVICE, us * US, bytes), t->host - LATE,
+                t->host - LATE + us * US);
+}
+
+static struct weir_item *run_evenly(struct weir_timeline *t, struct weir_stream *s, uint64_t blocks, uint64_t resident,
+                                    uint64_t bytes, weir_time ended) {
+  const struct weir_grid_use g = {.blocks = blocks, .resident = resident};
+  return expect(weir_timeline_run_moving(t, s, &g, 8 * US, bytes), 0, ended);
+}
+
+// A kernel that moves 8000 bytes in 8 us has three quarters of the DRAM while a copy moves 1000 in 4 us: 9000 bytes at a byte per ns. One that
+// moves half as many has enough. A fill of 1000 bytes behind the copy takes its 1 us.
+static void copies_slow_kernels(void **state) {
+  (void)state;
+  struct weir_timeline t = line(2);
+  t.dram_mb_per_s = 1000;
+  struct weir_stream a = {.kind = WEIR_STREAM_NON_BLOCKING}, b = a, c = a;
+  copy_evenly(&t, &a, 4, 1000);
+  run_evenly(&t, &b, 1, 2, 8000, 9 * US);
+  run_evenly(&t, &c, 1, 2, 4000, 8 * US);
+  expect(weir_timeline_move(&t, &b, WEIR_ENGINE_DEVICE, US, 1000), 9 * US, 10 * US);
+  SETTLE(&t, &a, &b, &c);
+}
+
+// Copies in both directions leave half. The second begins when the first is half over, 2 us after the kernel: of its 8 us, 1.5 are done then,
+// after 2 us more 1, after 2 more, when the first has ended, 1.5, and 4 alone: 10 us. In all the bytes of the three, 8000 + 1000 + 1000.
+static void copies_come_and_go(void **state) {
+  (void)state;
+  struct weir_timeline t = line(2);
+  t.dram_mb_per_s = 1000;
+  struct weir_stream a = {.kind = WEIR_STREAM_NON_BLOCKING}, b = a, c = a;
+  copy_evenly(&t, &a, 4, 1000);
+  run_evenly(&t, &b, 1, 1, 8000, 10 * US);
+  weir_timeline_host_waits(&t, LATE + 2 * US);
+  expect(weir_timeline_move(&t, &c, WEIR_ENGINE_TO_HOST, 4 * US, 1000), 2 * US, 6 * US);
+  SETTLE(&t, &a, &b, &c);
+}
+
+// Three blocks of 2000 bytes, two at a time: the first two want all of the DRAM and take 4 us / 0.75, the last wants half and takes 4 us.
+static void waves_want_what_their_blocks_do(void **state) {
+  (void)state;
+  struct weir_timeline t = line(2);
+  t.dram_mb_per_s = 1000;
+  struct weir_stream a = {.kind = WEIR_STREAM_NON_BLOCKING}, b = a;
+  copy_evenly(&t, &a, 16, 4000);
+  run_evenly(&t, &b, 3, 2, 6000, 5333334 + 4 * US);
+  SETTLE(&t, &a, &b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(two_streams_take_the_longer),
@@ -504,6 +559,9 @@ int main(void) {
     cmocka_unit_test(lines_of_kernels),
     cmocka_unit_test(grids_at_a_time),
     cmocka_unit_test(kernels_keep_their_line),
+    cmocka_unit_test(copies_slow_kernels),
+    cmocka_unit_test(copies_come_and_go),
+    cmocka_unit_test(waves_want_what_their_blocks_do),
     cmocka_unit_test(laws),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

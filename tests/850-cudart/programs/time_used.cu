@@ -4,13 +4,13 @@
 // What the run object says of a device's time line: copies, fills, both at once. By hand (timeline.cu has the link), in ps, N = 1 MiB:
 //   to the device   8800000 + (N + N / 64 × 20) × 10^6 / 15754  = 96159147, rounded up, from 0
 //   to the host     6900000 + (N + N / 128 × 24) × 10^6 / 15754 = 85939229, beside it: copies go on until 96159147
-//   616000 bytes set  1000000, beside both
+//   616000 bytes set  1000000 at 616000 bytes per us, of which both copies take N per 96.159147 us and N per 85.939229 us, 23105.96: 1038972
 // Then the host waits, and copies 36000 bytes of pageable memory, 16200000; then 616000 bytes are set again.
 // options: --chip=turing-2080ti
 // fact: timeline.all = 113359147
 // fact: timeline.copies = 112359147
-// fact: timeline.device = 2000000
-// fact: timeline.overlap = 1000000
+// fact: timeline.device = 2038972
+// fact: timeline.overlap = 1038972
 // fact: timeline.idle = 0
 // fact: kernels.# = 0
 #include <cuda_runtime.h>
