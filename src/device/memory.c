@@ -35,7 +35,14 @@ void *weir_device_at(struct weir_device *d, uint64_t address, uint64_t bytes) {
   return weir_memory_at(d->memory, address, bytes);
 }
 
+// What is the host's passes through no cache of a device that reaches it over the link.
+static bool is_remote(const struct weir_device *d, uint64_t address) {
+  const struct weir_chip_config *c = d->setup.chip;
+  return d->chip && c->link.raw_mb_per_s && c->link.kernels.reads &&
+    weir_host_memory_access(&d->host, address, true) == WEIR_ACCESS_REMOTE;
+}
+
 void weir_device_wrote(struct weir_device *d, uint64_t address, uint64_t bytes) {
   if (d->recording && bytes) weir_warptrace_copy(d->recording, address, bytes);
-  if (d->backend.copied_in && bytes) d->backend.copied_in(d->backend.context, address, bytes);
+  if (d->backend.copied_in && bytes && !is_remote(d, address)) d->backend.copied_in(d->backend.context, address, bytes);
 }

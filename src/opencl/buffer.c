@@ -18,6 +18,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags 
   if (!size || size > weir_cl_max_alloc_bytes(&f)) return weir_cl_refuse(errcode_ret, CL_INVALID_BUFFER_SIZE);
   cl_mem m = weir_cl_mem_new(context, CL_MEM_OBJECT_BUFFER, flags);
   m->size = size;
+  m->pinned = flags & CL_MEM_ALLOC_HOST_PTR;
   if (!weir_cl_mem_allocate(m, "buffer")) {
     weir_cl_mem_release(m);
     return weir_cl_refuse(errcode_ret, CL_MEM_OBJECT_ALLOCATION_FAILURE);
@@ -26,6 +27,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags 
   if (host_ptr) {
     memcpy(weir_device_at(d, m->address, size), host_ptr, size);
     weir_device_wrote(d, m->address, size);
+    weir_cl_mem_created(m, size);
   }
   weir_cl_code(errcode_ret, CL_SUCCESS);
   return m;
@@ -76,6 +78,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(cl_mem parent, cl_mem_flags fl
   m->origin = r->origin;
   m->size = r->size;
   m->address = parent->address + r->origin;
+  m->pinned = parent->pinned;
   if (parent->host_ptr) m->host_ptr = (char *)parent->host_ptr + r->origin;
   weir_cl_code(errcode_ret, CL_SUCCESS);
   return m;

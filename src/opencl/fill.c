@@ -14,7 +14,10 @@ struct fill {
 static cl_int execute(struct weir_cl_command *c) {
   const struct fill *f = (const struct fill *)c;
   weir_cl_box_fill(&f->to, f->region, f->pattern, f->pattern_bytes);
-  if (c->line) weir_device_filled(weir_cl_modelled(), c->line, f->region[0] * f->region[1] * f->region[2]);
+  if (f->to.mem->pinned)
+    weir_cl_box_copied(c, true, false, false, f->region); // written over the link
+  else if (c->line)
+    weir_device_filled(weir_cl_modelled(), c->line, f->region[0] * f->region[1] * f->region[2]);
   return CL_SUCCESS;
 }
 

@@ -92,6 +92,7 @@ static cl_int place_in_buffer(cl_mem m, cl_mem buffer) {
   m->parent = buffer;
   weir_cl_mem_retain(buffer);
   m->address = buffer->address;
+  m->pinned = buffer->pinned;
   m->host_ptr = buffer->host_ptr;
   return CL_SUCCESS;
 }
@@ -110,6 +111,7 @@ static cl_int place_alone(cl_mem m, void *host_ptr) {
                                        .row_bytes = m->row_bytes,
                                        .slice_bytes = m->slice_bytes};
     weir_cl_box_copy(&host, &device, (size_t[]){m->row_bytes, m->extent[1], m->extent[2]});
+    weir_cl_mem_created(m, m->size);
   }
   return CL_SUCCESS;
 }

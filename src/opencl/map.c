@@ -28,7 +28,7 @@ static struct weir_cl_box host_side(cl_mem m, const struct weir_cl_mapping *mapp
 static cl_int bring(struct weir_cl_command *c) {
   const struct map *m = (const struct map *)c;
   if (m->mapping.flags & CL_MAP_WRITE_INVALIDATE_REGION) return CL_SUCCESS;
-  weir_cl_box_copied(c, true, false, m->mem->host_ptr, m->mapping.region);
+  weir_cl_box_copied(c, !m->mem->pinned, false, m->mem->host_ptr, m->mapping.region);
   if (!m->mem->host_ptr) return CL_SUCCESS;
   const struct weir_cl_box device = device_side(m->mem, &m->mapping), host = host_side(m->mem, &m->mapping);
   weir_cl_box_copy(&device, &host, m->mapping.region);
@@ -45,7 +45,7 @@ static cl_int bring_back(struct weir_cl_command *c) {
   } else {
     weir_cl_box_wrote(&device, m->mapping.region);
   }
-  weir_cl_box_copied(c, false, true, m->mem->host_ptr, m->mapping.region);
+  weir_cl_box_copied(c, false, !m->mem->pinned, m->mem->host_ptr, m->mapping.region);
   return CL_SUCCESS;
 }
 

@@ -34,7 +34,32 @@ bool weir_cl_mem_allocate(cl_mem m, const char *what) {
   char *name = weir_text_format("%s %lu", what, ++count); // in the order of their creation: "buffer 3"
   m->address = weir_device_alloc(d, name, m->size);
   weir_free(name);
+  if (m->address && m->pinned) weir_device_maps(d, m->address, m->size, false);
   return m->address;
+}
+
+void weir_cl_mem_created(cl_mem m, uint64_t bytes) {
+  static struct weir_stream none = {.kind = WEIR_STREAM_NON_BLOCKING}; // no queue's
+  if (!m->pinned) weir_device_copied(weir_cl_modelled(), &none, WEIR_COPY_TO_DEVICE, true, bytes, true);
+}
+
+struct sought {
+  const char *pointer;
+  bool found;
+};
+
+static void look_in(const void *node, VISIT visit, void *context) {
+  struct sought *s = context;
+  cl_mem m = *(void *const *)node;
+  if ((visit != preorder && visit != leaf) || m->host_ptr || !m->mapping_count) return;
+  const char *bytes = weir_device_at(weir_cl_modelled(), m->address, m->size);
+  s->found |= s->pointer >= bytes && s->pointer < bytes + m->size;
+}
+
+bool weir_cl_mem_is_mapped(const void *pointer) {
+  struct sought s = {.pointer = pointer};
+  twalk_r(living, look_in, &s);
+  return s.found;
 }
 
 void weir_cl_mem_retain(cl_mem m) {
@@ -55,6 +80,7 @@ void weir_cl_mem_release(cl_mem m) {
   tdelete(m, &living, by_address);
   struct weir_device *d = weir_cl_modelled();
   if (d && m->texture) weir_texture_remove(weir_device_memory(d), m->texture);
+  if (d && !m->parent && m->pinned) weir_device_unmaps(d, m->address);
   if (d && !m->parent && m->address) weir_device_release(d, m->address);
   if (m->parent) weir_cl_mem_release(m->parent);
   weir_cl_context_release(m->context);

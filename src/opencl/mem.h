@@ -38,8 +38,10 @@ struct _cl_mem {
   size_t size;
   void *host_ptr;   // the program's, with CL_MEM_USE_HOST_PTR
   uint64_t address; // on the device
-  cl_mem parent;    // of a sub-buffer or a 1D buffer image
-  size_t origin;    // in the parent
+  bool
+    pinned; // a buffer with CL_MEM_ALLOC_HOST_PTR: it is the host's, and kernels reach it over the link, if the chip has one
+  cl_mem parent; // of a sub-buffer or a 1D buffer image
+  size_t origin; // in the parent
   struct weir_cl_mapping *mappings;
   size_t mapping_count, mapping_capacity;
   struct weir_cl_mem_callback *destructors;
@@ -76,5 +78,9 @@ cl_int weir_cl_mem_check_queue(cl_command_queue q, cl_mem m);
 
 // Allocates m->size bytes on the device. False: there is no more.
 bool weir_cl_mem_allocate(cl_mem m, const char *what);
+// Its first value, of so many bytes, came from the program's memory: over the link, and the host has waited for it.
+void weir_cl_mem_created(cl_mem m, uint64_t bytes);
+// Whether the program has its pointer from mapping an object: such memory is pinned.
+bool weir_cl_mem_is_mapped(const void *pointer);
 
 #endif

@@ -83,7 +83,9 @@ void weir_cl_box_copied(struct weir_cl_command *c, bool from_device, bool to_dev
 static cl_int execute(struct weir_cl_command *c) {
   const struct weir_cl_transfer *t = (const struct weir_cl_transfer *)c;
   weir_cl_box_copy(&t->from, &t->to, t->region);
-  weir_cl_box_copied(c, t->from.mem, t->to.mem, true, t->region);
+  const cl_mem from = t->from.mem, to = t->to.mem;
+  const bool pageable = (!from && !weir_cl_mem_is_mapped(t->from.host)) || (!to && !weir_cl_mem_is_mapped(t->to.host));
+  weir_cl_box_copied(c, from && !from->pinned, to && !to->pinned, pageable, t->region);
   return CL_SUCCESS;
 }
 

@@ -25,8 +25,7 @@ int main() {
   cudaStream_t streams[3];
   OK(cudaMallocHost((void **)&pinned, BYTES));
   OK(cudaMalloc((void **)&device, BYTES));
-  for (int k = 0; k < 3; k++)
-    OK(cudaStreamCreate(&streams[k]));
+  for (int k = 0; k < 3; k++) OK(cudaStreamCreate(&streams[k]));
   OK(cudaMemcpyAsync(device, pinned, BYTES, cudaMemcpyHostToDevice, streams[0]));
   OK(cudaMemcpyAsync(pinned, device, BYTES, cudaMemcpyDeviceToHost, streams[1]));
   OK(cudaMemsetAsync(device, 0, AMONG, streams[2]));

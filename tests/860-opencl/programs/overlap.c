@@ -4,7 +4,8 @@
 // On a chip with a link, profiling tells when copies, fills and kernels of several queues happen. By hand, of the link of
 // chips/turing-2080ti.yaml, in nanoseconds: 36000 bytes of pageable memory take 6200 + 10000 to the device and 7650 + 10000 to the host;
 // 616000 bytes set take 1000, copied within the device 2000. Mapped memory is pinned: 1 MiB takes 6900 + 79039.2 to the host, and
-// 8800 + 87359.1 back (tests/850-cudart/programs/timeline.cu derives all of these).
+// 8800 + 87359.1 back (tests/850-cudart/programs/timeline.cu derives all of these). A kernel that reads 1 MiB of the host's takes 87359.2 for the
+// link's bytes (host_link.cu), and less than 6000 besides.
 // options: --chip=turing-2080ti
 #include "program.h"
 
@@ -75,7 +76,9 @@ static void one_queue(void) {
   OK(clWaitForEvents(1, &copy));
   CHECK(started(out) == ended(in) && started(fill) == ended(out) && started(copy) == ended(fill), "in order");
   CHECK(started(across) == ended(out), "it waited for the other queue's event");
-  TOOK(fill, 1003); // beside a copy that takes 36000 bytes per 16.2 us of the DRAM's 616000 per us: 1000 / (1 - 2222 / 616000)
+  TOOK(
+    fill,
+    1003); // beside a copy that takes 36000 bytes per 16.2 us of the DRAM's 616000 per us: 1000 / (1 - 2222 / 616000)
   TOOK(copy, 2007);
 }
 
@@ -112,6 +115,58 @@ static void mapped(void) {
   TOOK(back, 8800 + 87359);
 }
 
+static cl_event marker_of(cl_command_queue q) {
+  cl_event e;
+  OK(clEnqueueMarkerWithWaitList(q, 0, NULL, &e));
+  return e;
+}
+
+// Memory that the program brings is copied when the object is made, and the host waits.
+static void brought(void) {
+  const cl_event before = marker_of(queue);
+  const cl_mem copied = buffer(CL_MEM_READ_ONLY, STAGED, staged);
+  const cl_event after = marker_of(queue);
+  const cl_ulong took = time_of(after, CL_PROFILING_COMMAND_QUEUED) - time_of(before, CL_PROFILING_COMMAND_QUEUED);
+  CHECK(took + 1 >= IN && took <= IN + 1, "%llu ns", (unsigned long long)took);
+  OK(clReleaseMemObject(copied));
+}
+
+// The host's memory: mapped at once, the pinned side of copies, and over the link for kernels.
+static void allocated_at_the_host(void) {
+  static const char source[] =
+    "kernel void look(global const int *a, global int *b) { int v = a[get_global_id(0)]; if (v) *b = v; }";
+  cl_int code;
+  cl_event mapping, unmapping, in, to, from, host, fill, kernel;
+  const cl_mem p = buffer(CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, MAPPED, NULL);
+  const cl_int zero = 0;
+  const size_t threads = MAPPED / sizeof zero;
+  char *at = clEnqueueMapBuffer(queue, p, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, MAPPED, 0, NULL, &mapping, &code);
+  OK(code);
+  OK(clEnqueueWriteBuffer(queue, m, CL_FALSE, 0, MAPPED, at, 0, NULL, &in));
+  OK(clEnqueueUnmapMemObject(queue, p, at, 0, NULL, &unmapping));
+  OK(clEnqueueCopyBuffer(queue, p, m, 0, 0, MAPPED, 0, NULL, &to));
+  OK(clEnqueueCopyBuffer(queue, m, p, 0, 0, MAPPED, 0, NULL, &from));
+  OK(clEnqueueWriteBuffer(queue, p, CL_FALSE, 0, STAGED, staged, 0, NULL, &host));
+  OK(clEnqueueFillBuffer(queue, p, &zero, sizeof zero, 0, MAPPED, 0, NULL, &fill));
+  const cl_program program = build(source, "");
+  const cl_kernel k = kernel_of(program, "look");
+  OK(clSetKernelArg(k, 0, sizeof p, &p));
+  OK(clSetKernelArg(k, 1, sizeof n, &n));
+  OK(clEnqueueNDRangeKernel(queue, k, 1, NULL, &threads, NULL, 0, NULL, &kernel));
+  OK(clFinish(queue));
+  CHECK(started(mapping) == ended(mapping) && started(unmapping) == ended(unmapping), "nothing is copied");
+  TOOK(in, 8800 + 87359);
+  TOOK(to, 8800 + 87359);
+  TOOK(from, 6900 + 79039);
+  CHECK(started(host) == ended(host), "the host copies from here to there");
+  TOOK(fill, 6900 + 79039);
+  const cl_ulong reads = ended(kernel) - started(kernel);
+  CHECK(reads >= 87359 && reads < 87359 + 6000, "%llu ns", (unsigned long long)reads);
+  OK(clReleaseKernel(k));
+  OK(clReleaseProgram(program));
+  OK(clReleaseMemObject(p));
+}
+
 int main(void) {
   cl_int code;
   open_device();
@@ -127,6 +182,8 @@ int main(void) {
   out_of_order();
   user_event();
   mapped();
+  brought();
+  allocated_at_the_host();
   OK(clReleaseCommandQueue(second));
   OK(clReleaseCommandQueue(unordered));
   close_device();
