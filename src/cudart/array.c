@@ -3,6 +3,7 @@
 #include "cudart/array.h"
 
 #include "base/alloc.h"
+#include "cudart/capture.h"
 #include "cudart/memory.h"
 #include "cudart/properties.h"
 #include "cudart/set.h"
@@ -81,12 +82,12 @@ WEIR_CUDA_API(cudaError_t, cudaMallocArray, cudaArray_t *array, const struct cud
               size_t height, unsigned flags) {
   const struct cudaExtent extent = {width, height, 0};
   if (flags & cudaArrayLayered) return weir_cuda_error(cudaErrorInvalidValue);
-  return WEIR_CUDA_CALL(allocate(d, "cudaMallocArray", array, desc, extent, flags));
+  return WEIR_CUDA_UNSAFE_CALL(allocate(d, "cudaMallocArray", array, desc, extent, flags));
 }
 
 WEIR_CUDA_API(cudaError_t, cudaMalloc3DArray, cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
               struct cudaExtent extent, unsigned flags) {
-  return WEIR_CUDA_CALL(allocate(d, "cudaMalloc3DArray", array, desc, extent, flags));
+  return WEIR_CUDA_UNSAFE_CALL(allocate(d, "cudaMalloc3DArray", array, desc, extent, flags));
 }
 
 static cudaError_t release(struct weir_device *d, cudaArray_t array) {
@@ -98,7 +99,7 @@ static cudaError_t release(struct weir_device *d, cudaArray_t array) {
 }
 
 WEIR_CUDA_API(cudaError_t, cudaFreeArray, cudaArray_t array) {
-  return WEIR_CUDA_CALL(release(d, array));
+  return WEIR_CUDA_UNSAFE_CALL(release(d, array));
 }
 
 static cudaError_t info(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent, unsigned *flags,

@@ -12,9 +12,14 @@ struct weir_cuda_capture {
   struct weir_cuda_capturing *origin;   // the stream that it was begun in
   struct weir_cuda_capturing **streams; // all that belong to it
   unsigned stream_count, stream_capacity;
-  bool blocking; // one of them is a blocking stream, which the legacy stream would wait for
+  enum cudaStreamCaptureMode mode;
+  const void *thread; // that began it: the address of its `exchanged`
+  bool blocking;      // one of them is a blocking stream, which the legacy stream would wait for
   bool invalid;
 };
+
+// What a thread is held to by captures: its own mode, which it may exchange.
+static _Thread_local enum cudaStreamCaptureMode exchanged;
 
 static struct weir_cuda_capture **captures; // those that have not ended
 static unsigned capture_count, capture_capacity;
@@ -79,6 +84,24 @@ cudaError_t weir_cuda_capture_forbids(cudaStream_t stream) {
   return cudaErrorStreamCaptureUnsupported;
 }
 
+// CUDA Runtime API, cudaThreadExchangeStreamCaptureMode: a capture of the thread's own forbids such calls, unless it was begun relaxed, and
+// one of another thread if it and this thread's mode are global. Which calls these are it does not say: those in which programs found it.
+static bool forbids(const struct weir_cuda_capture *c) {
+  if (exchanged == cudaStreamCaptureModeRelaxed) return false;
+  if (c->thread == &exchanged) return c->mode != cudaStreamCaptureModeRelaxed;
+  return exchanged == cudaStreamCaptureModeGlobal && c->mode == cudaStreamCaptureModeGlobal;
+}
+
+cudaError_t weir_cuda_capture_endangered(void) {
+  cudaError_t e = cudaSuccess;
+  for (unsigned i = 0; i < capture_count; i++) {
+    if (!forbids(captures[i])) continue;
+    captures[i]->invalid = true;
+    e = cudaErrorStreamCaptureUnsupported;
+  }
+  return e;
+}
+
 static void add_all(struct weir_cuda_nodes *to, const struct weir_cuda_nodes *from) {
   for (size_t i = 0; i < from->count; i++) weir_cuda_nodes_add(to, from->items[i]);
 }
@@ -125,7 +148,8 @@ static cudaError_t begin(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
   if (weir_cuda_stream_line(stream)->kind == WEIR_STREAM_LEGACY) return cudaErrorStreamCaptureUnsupported;
   if (s->of) return cudaErrorIllegalState;
   struct weir_cuda_capture *c = weir_new(struct weir_cuda_capture);
-  *c = (struct weir_cuda_capture){.id = ++ids, .graph = weir_cuda_graph_new(), .origin = s};
+  *c = (struct weir_cuda_capture){
+    .id = ++ids, .graph = weir_cuda_graph_new(), .origin = s, .mode = mode, .thread = &exchanged};
   *weir_push(captures, capture_count, capture_capacity) = c;
   join(c, stream);
   return cudaSuccess;
@@ -167,6 +191,7 @@ static cudaError_t finish(cudaStream_t stream, cudaGraph_t *graph) {
     c->invalid = true;
     return cudaErrorStreamCaptureUnmatched;
   }
+  if (c->mode != cudaStreamCaptureModeRelaxed && c->thread != &exchanged) return cudaErrorStreamCaptureWrongThread;
   const cudaError_t e = c->invalid ? cudaErrorStreamCaptureInvalidated
     : is_joined(c)                 ? cudaSuccess
                                    : cudaErrorStreamCaptureUnjoined;
@@ -182,12 +207,10 @@ WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamEndCapture, (cudaStream_t stream, cuda
   return WEIR_CUDA_CALL(finish(stream, graph));
 }
 
-// Which calls are forbidden meanwhile does not depend on it here.
 WEIR_CUDA_API(cudaError_t, cudaThreadExchangeStreamCaptureMode, enum cudaStreamCaptureMode *mode) {
-  static _Thread_local enum cudaStreamCaptureMode current;
   if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed) return weir_cuda_error(cudaErrorInvalidValue);
-  const enum cudaStreamCaptureMode before = current;
-  current = *mode;
+  const enum cudaStreamCaptureMode before = exchanged;
+  exchanged = *mode;
   *mode = before;
   return cudaSuccess;
 }

@@ -15,6 +15,17 @@ cudaError_t weir_cuda_capture(cudaStream_t stream, enum cudaGraphNodeType type, 
 // The stream is waited for or asked, which a capture forbids.
 cudaError_t weir_cuda_capture_forbids(cudaStream_t stream);
 
+// The call that this thread makes may be unsafe while a stream captures: what allocates memory or frees it, and asks for events. A capture
+// whose mode forbids that ends without a graph.
+cudaError_t weir_cuda_capture_endangered(void);
+
+// A whole entry's body of such a call (WEIR_CUDA_CALL).
+#define WEIR_CUDA_UNSAFE_CALL(expression)                                                                              \
+  WEIR_CUDA_CALL(({                                                                                                    \
+    const cudaError_t unsafe_ = weir_cuda_capture_endangered();                                                        \
+    unsafe_ ? unsafe_ : (expression);                                                                                  \
+  }))
+
 // The event is recorded in the stream. *captured: this captures, and the event stands for what it was given so far.
 cudaError_t weir_cuda_capture_record(cudaStream_t stream, struct weir_cuda_captured *event, bool *captured);
 

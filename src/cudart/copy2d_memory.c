@@ -2,6 +2,7 @@
 // Copyright the weir authors
 
 // Pitched memory: allocated and filled.
+#include "cudart/capture.h"
 #include "cudart/copy3d.h"
 #include "cudart/memory.h"
 #include "cudart/properties.h"
@@ -20,14 +21,14 @@ static cudaError_t allocate(struct weir_device *d, const char *call, void **poin
 
 WEIR_CUDA_API(cudaError_t, cudaMallocPitch, void **pointer, size_t *pitch, size_t width, size_t height) {
   const struct cudaExtent bytes = {width, height, 1};
-  return WEIR_CUDA_CALL(allocate(d, "cudaMallocPitch", pointer, pitch, bytes));
+  return WEIR_CUDA_UNSAFE_CALL(allocate(d, "cudaMallocPitch", pointer, pitch, bytes));
 }
 
 WEIR_CUDA_API(cudaError_t, cudaMalloc3D, struct cudaPitchedPtr *pitched, struct cudaExtent bytes) {
   if (!pitched) return weir_cuda_error(cudaErrorInvalidValue);
   pitched->xsize = bytes.width;
   pitched->ysize = bytes.height;
-  return WEIR_CUDA_CALL(allocate(d, "cudaMalloc3D", &pitched->ptr, &pitched->pitch, bytes));
+  return WEIR_CUDA_UNSAFE_CALL(allocate(d, "cudaMalloc3D", &pitched->ptr, &pitched->pitch, bytes));
 }
 
 static cudaError_t fill(struct weir_device *d, const char *call, struct cudaPitchedPtr p, int value,

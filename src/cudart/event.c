@@ -128,6 +128,8 @@ WEIR_CUDA_API_PTSZ(cudaError_t, cudaStreamWaitEvent, (cudaStream_t stream, cudaE
 static cudaError_t ask(struct weir_device *d, struct CUevent_st *e) {
   if (!e) return cudaErrorInvalidResourceHandle;
   if (e->captured.id) return cudaErrorCapturedEvent;
+  const cudaError_t unsafe = weir_cuda_capture_endangered();
+  if (unsafe) return unsafe;
   return weir_device_host_asks(d, e->mark, &e->asking) ? cudaSuccess : cudaErrorNotReady;
 }
 

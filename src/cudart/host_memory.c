@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#include "cudart/capture.h"
 #include "cudart/copy.h"
 #include "cudart/memory.h"
 #include "cudart/set.h"
@@ -76,11 +77,11 @@ static cudaError_t allocate_pinned(struct weir_device *d, const char *call, void
 }
 
 WEIR_CUDA_API(cudaError_t, cudaMallocHost, void **pointer, size_t bytes) {
-  return WEIR_CUDA_CALL(allocate_pinned(d, "cudaMallocHost", pointer, bytes, 0));
+  return WEIR_CUDA_UNSAFE_CALL(allocate_pinned(d, "cudaMallocHost", pointer, bytes, 0));
 }
 
 WEIR_CUDA_API(cudaError_t, cudaHostAlloc, void **pointer, size_t bytes, unsigned flags) {
-  return WEIR_CUDA_CALL(allocate_pinned(d, "cudaHostAlloc", pointer, bytes, flags));
+  return WEIR_CUDA_UNSAFE_CALL(allocate_pinned(d, "cudaHostAlloc", pointer, bytes, flags));
 }
 
 static cudaError_t free_pinned(void *pointer) {
@@ -90,7 +91,7 @@ static cudaError_t free_pinned(void *pointer) {
 }
 
 WEIR_CUDA_API(cudaError_t, cudaFreeHost, void *pointer) {
-  return WEIR_CUDA_CALL(free_pinned(pointer));
+  return WEIR_CUDA_UNSAFE_CALL(free_pinned(pointer));
 }
 
 // ---- registered -----------------------------------------------------------------------------------------------------
@@ -111,12 +112,12 @@ static cudaError_t add(struct weir_device *d, void *pointer, size_t bytes, unsig
 }
 
 WEIR_CUDA_API(cudaError_t, cudaHostRegister, void *pointer, size_t bytes, unsigned flags) {
-  return WEIR_CUDA_CALL(add(d, pointer, bytes, flags));
+  return WEIR_CUDA_UNSAFE_CALL(add(d, pointer, bytes, flags));
 }
 
 WEIR_CUDA_API(cudaError_t, cudaHostUnregister, void *pointer) {
-  return WEIR_CUDA_CALL(weir_cuda_host_release(pointer, WEIR_CUDA_REGISTERED) ? cudaSuccess
-                                                                              : cudaErrorHostMemoryNotRegistered);
+  return WEIR_CUDA_UNSAFE_CALL(
+    weir_cuda_host_release(pointer, WEIR_CUDA_REGISTERED) ? cudaSuccess : cudaErrorHostMemoryNotRegistered);
 }
 
 static cudaError_t device_pointer(struct weir_device *d, void **device, void *host, unsigned flags) {
@@ -158,7 +159,7 @@ static cudaError_t allocate_managed(struct weir_device *d, void **pointer, size_
 }
 
 WEIR_CUDA_API(cudaError_t, cudaMallocManaged, void **pointer, size_t bytes, unsigned flags) {
-  return WEIR_CUDA_CALL(allocate_managed(d, pointer, bytes, flags));
+  return WEIR_CUDA_UNSAFE_CALL(allocate_managed(d, pointer, bytes, flags));
 }
 
 static cudaError_t check_managed(struct weir_device *d, const char *call, const void *pointer, size_t bytes,

@@ -4,6 +4,8 @@
 // Device memory.
 #include "cudart/memory.h"
 
+#include "cudart/capture.h"
+
 cudaError_t weir_cuda_allocate(struct weir_device *d, const char *call, void **pointer, size_t bytes) {
   static unsigned long number;
   char name[64];
@@ -22,12 +24,12 @@ cudaError_t weir_cuda_release(struct weir_device *d, const char *call, void *poi
 }
 
 WEIR_CUDA_API(cudaError_t, cudaMalloc, void **pointer, size_t bytes) {
-  return WEIR_CUDA_CALL(pointer ? weir_cuda_allocate(d, "cudaMalloc", pointer, bytes) : cudaErrorInvalidValue);
+  return WEIR_CUDA_UNSAFE_CALL(pointer ? weir_cuda_allocate(d, "cudaMalloc", pointer, bytes) : cudaErrorInvalidValue);
 }
 
 // CUDA Runtime API, "API synchronization behavior", and cudaFree: it waits for the device.
 WEIR_CUDA_API(cudaError_t, cudaFree, void *pointer) {
-  return WEIR_CUDA_CALL(({
+  return WEIR_CUDA_UNSAFE_CALL(({
     weir_device_host_waits_for_all(d);
     weir_cuda_release(d, "cudaFree", pointer);
   }));

@@ -55,6 +55,7 @@ enum cudaError {
   cudaErrorStreamCaptureIsolation = 905,
   cudaErrorStreamCaptureImplicit = 906,
   cudaErrorCapturedEvent = 907,
+  cudaErrorStreamCaptureWrongThread = 908,
   cudaErrorGraphExecUpdateFailure = 910,
   cudaErrorUnknown = 999,
 };

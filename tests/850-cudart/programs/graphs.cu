@@ -6,6 +6,8 @@
 // options: --chip=turing-2080ti
 #include <cuda_runtime.h>
 
+#include <pthread.h>
+
 #include "check.h"
 
 enum { BYTES = 1 << 20, WORDS = 64 };
@@ -39,8 +41,7 @@ static int near(double a, double b) {
 
 static int word() {
   OK(cudaMemcpy(host_words, words, WORDS * sizeof *words, cudaMemcpyDeviceToHost));
-  for (int k = 1; k < WORDS; k++)
-    CHECK(host_words[k] == host_words[0]);
+  for (int k = 1; k < WORDS; k++) CHECK(host_words[k] == host_words[0]);
   return host_words[0];
 }
 
@@ -228,6 +229,76 @@ static void begin() {
   OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed));
 }
 
+static cudaStreamCaptureStatus status_of(cudaStream_t stream) {
+  cudaStreamCaptureStatus status;
+  OK(cudaStreamIsCapturing(stream, &status));
+  return status;
+}
+
+// The calls of one thread while s is captured by another, whose mode is `mode`: what allocating memory says, and ending the capture.
+struct Other {
+  cudaStreamCaptureMode own, before;
+  cudaError_t allocated, ended;
+};
+
+static void *in_another_thread(void *data) {
+  Other *o = (Other *)data;
+  void *p = nullptr;
+  cudaGraph_t g;
+  o->before = o->own;
+  OK(cudaThreadExchangeStreamCaptureMode(&o->before));
+  o->allocated = cudaMalloc(&p, 64);
+  o->ended = cudaStreamEndCapture(s, &g);
+  cudaFree(p);
+  cudaGetLastError();
+  return nullptr;
+}
+
+static Other meanwhile(cudaStreamCaptureMode own) {
+  Other o = {own};
+  pthread_t thread;
+  pthread_create(&thread, nullptr, in_another_thread, &o);
+  pthread_join(thread, nullptr);
+  CHECK(o.before == cudaStreamCaptureModeGlobal); // each thread's at first
+  return o;
+}
+
+// cudaStreamBeginCapture and cudaThreadExchangeStreamCaptureMode of the CUDA Runtime API: whom each mode forbids calls that may be unsafe.
+static void modes() {
+  const cudaStreamCaptureMode all[] = {cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal,
+                                       cudaStreamCaptureModeRelaxed};
+  for (cudaStreamCaptureMode mode : all)
+    for (cudaStreamCaptureMode own : all) {
+      const bool mine = mode != cudaStreamCaptureModeRelaxed,
+                 others = mode == cudaStreamCaptureModeGlobal && own == cudaStreamCaptureModeGlobal;
+      cudaGraph_t g;
+      void *p;
+      OK(cudaStreamBeginCapture(s, mode));
+      const Other o = meanwhile(own);
+      CHECK(o.allocated == (others ? cudaErrorStreamCaptureUnsupported : cudaSuccess));
+      if (!mine) { // any thread may end it
+        CHECK(o.ended == cudaSuccess);
+        continue;
+      }
+      CHECK(o.ended == cudaErrorStreamCaptureWrongThread);
+      CHECK(status_of(s) == (others ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive));
+      EXPECT(cudaMalloc(&p, 64), cudaErrorStreamCaptureUnsupported);
+      EXPECT(cudaStreamEndCapture(s, &g), cudaErrorStreamCaptureInvalidated);
+
+      // The thread may lift it for itself.
+      cudaEvent_t before = mark(t);
+      cudaStreamCaptureMode relaxed = cudaStreamCaptureModeRelaxed;
+      OK(cudaStreamBeginCapture(s, mode));
+      OK(cudaThreadExchangeStreamCaptureMode(&relaxed));
+      OK(cudaMalloc(&p, 64));
+      OK(cudaFree(p));
+      OK(cudaThreadExchangeStreamCaptureMode(&relaxed));
+      CHECK(status_of(s) == cudaStreamCaptureStatusActive);
+      EXPECT(cudaEventQuery(before), cudaErrorStreamCaptureUnsupported);
+      EXPECT(cudaStreamEndCapture(s, &g), cudaErrorStreamCaptureInvalidated);
+    }
+}
+
 // Each error ends the capture, of which no graph comes.
 static void errors() {
   cudaGraph_t g = (cudaGraph_t)1;
@@ -273,6 +344,7 @@ int main() {
   by_hand();
   takes_the_longest_way();
   captured();
+  modes();
   errors();
   cudaGraph_t left;
   OK(cudaGraphCreate(&left, 0));
