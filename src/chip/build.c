@@ -100,7 +100,7 @@ static void build_cores(struct weir_chip *c) {
     s->l1_latency_cycles = c->config->caches[0].input_delay_cycles + c->config->caches[0].hit_latency_cycles;
     s->l1_input_queue = c->config->caches[0].input_queue;
   }
-  c->sms = weir_new_array(struct weir_sm, k->count);
+  c->sms = weir_alloc_pages(k->count * sizeof *c->sms);
   for (uint32_t i = 0; i < k->count; i++) {
     caches.l1 = cache_params(c, 0, i);
     weir_sm_init(&c->sms[i], &c->members.all[weir_owner_of_core(c, i)].shared, i, &caches);
@@ -270,7 +270,7 @@ void weir_chip_unbuild(struct weir_chip *c) {
   weir_chip_free_foresight(c);
   if (c->cpus) weir_cpus_free(c);
   for (unsigned l = 0; l < WEIR_MAX_LEVELS; l++) weir_census_free(c->census[l]);
-  weir_free(c->sms);
+  if (c->sms) weir_free_pages(c->sms, c->config->core.count * sizeof *c->sms);
   weir_free(c->slices);
   weir_free(c->drams);
   weir_free(c->next_slice);

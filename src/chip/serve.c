@@ -207,6 +207,7 @@ FOR_WHOM void serve_cores(struct weir_chip *c, uint32_t whose, struct weir_chip_
     weir_cycle *wake = wake_of(d, i, whose);
     if (*wake <= now) {
       struct weir_sm *sm = &c->sms[i];
+      if (i + 1 < d->parts && *wake_of(d, i + 1, whose) <= now) weir_sm_prefetch(sm + 1, now);
       const bool idle = weir_sm_idle(sm);
       if (aside) weir_aside_begin(aside, i);
       const weir_cycle own = weir_sm_tick(sm, now, network_now);

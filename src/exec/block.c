@@ -68,9 +68,10 @@ static void create_warp(struct weir_block_state *b, unsigned k) {
   const struct weir_program *p = b->program;
   struct weir_warp *w = &b->warps[k];
   w->block = b;
+  w->launch = b->launch;
   w->index = k;
   w->code = p->code;
-  w->groups = b->lanes / 32;
+  w->groups = (uint16_t)(b->lanes / 32);
   w->bank[WEIR_BANK_CONST] = p->constants;
   w->bank[WEIR_BANK_BLOCK] = b->bank;
   w->bank[WEIR_BANK_WARP] = weir_alloc_aligned(64, (WEIR_WARP_SLOTS + 1) * 4 * b->lanes);
@@ -113,7 +114,7 @@ struct weir_block_state *weir_block_create(const struct weir_launch *launch) {
   if (kernel->param_bytes) memcpy(b->params, launch->params, kernel->param_bytes);
   b->bank = weir_alloc_aligned(64, (WEIR_BLOCK_SLOTS + 1) * 4 * b->lanes);
   b->registers = weir_alloc_aligned(64, frame_stride(code) * b->warp_count);
-  b->warps = weir_new_array(struct weir_warp, b->warp_count);
+  b->warps = weir_alloc_aligned(_Alignof(struct weir_warp), b->warp_count * sizeof *b->warps);
   set_launch_slots(b);
   for (unsigned k = 0; k < b->warp_count; k++) create_warp(b, k);
   return b;

@@ -211,12 +211,17 @@ struct weir_frame {
 enum { WEIR_RECURSIVE_STACK = 32 << 10 }; // bytes of a thread's stack that may recurse, unless the host says how many
 enum { WEIR_LEAST_FRAME = 16 };           // of which each call counts as so many at least: a frame may be empty
 
+// The members stand in the order in which a step wants them: of a warp that runs in turn with hundreds of others, each is in a
+// line that has left the host's cache by then. Most steps need the first line, and `launch`.
 struct weir_warp {
-  uint8_t *bank[WEIR_BANK_COUNT];
+  _Alignas(64) uint8_t *bank[WEIR_BANK_COUNT];
   uint64_t active; // top of the SIMT stack, held here
   uint32_t pc, rpc;
-  unsigned groups; // of 32 lanes
   const struct weir_insn *code;
+  uint16_t groups;                  // of 32 lanes
+  bool waiting, exited;             // waiting: at a barrier
+  uint8_t barrier;                  // waited for
+  const struct weir_launch *launch; // the block's
   struct weir_block_state *block;
   uint64_t live;    // lanes that have not exited
   uint64_t present; // lanes that exist
@@ -224,10 +229,8 @@ struct weir_warp {
   uint32_t depth, stack_capacity;
   struct weir_frame *frames;
   uint32_t frame_count, frame_capacity;
-  uint8_t *local; // lane after lane, block->local_bytes each
-  unsigned index; // in its block
-  bool waiting, exited;
-  uint8_t barrier;                   // waited for
+  uint8_t *local;                    // lane after lane, block->local_bytes each
+  unsigned index;                    // in its block
   uint32_t barrier_pc;               // of the instruction it waits at
   const struct weir_insn *reduction; // bar.red in progress: where the result goes
   uint64_t reduction_mask;

@@ -104,17 +104,18 @@ static enum weir_step step_streamed(struct weir_warp *w, struct weir_winstr *out
 }
 
 enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, struct weir_fault *fault) {
-  const struct weir_launch *launch = w->block->launch;
+  const struct weir_launch *launch = w->launch;
   if (__builtin_expect(launch->streams != NULL, 0)) return step_streamed(w, out, fault);
   const struct weir_insn *i = &w->code[w->pc];
-  const struct weir_static *s = &w->block->program->statics[w->pc];
+  const struct weir_program *program = launch->program;
+  const struct weir_static *s = &program->statics[w->pc];
   const uint64_t mask = guarded(w, i);
   if (launch->step_limit && *launch->steps >= launch->step_limit) {
     weir_raise_runaway(w, fault);
     return WEIR_STEP_FAULT;
   }
   out->what = s;
-  out->pc = w->block->program->first_pc + w->pc;
+  out->pc = program->first_pc + w->pc;
   out->space = s->space;
   out->spread = WEIR_SPREAD_UNKNOWN;
   out->active = mask;
@@ -157,7 +158,7 @@ bool weir_warp_run(struct weir_warp *w, uint64_t most, uint64_t *steps) {
 }
 
 uint32_t weir_warp_pc(const struct weir_warp *w) {
-  return w->block->program->first_pc + w->pc;
+  return w->launch->program->first_pc + w->pc;
 }
 
 bool weir_warp_waiting(const struct weir_warp *w) {

@@ -36,9 +36,10 @@ struct weir_block_state *weir_streamed_create(const struct weir_launch *launch) 
   b->program = launch->program;
   b->lanes = launch->program->lanes;
   b->warp_count = (unsigned)weir_div_up(weir_block_threads(launch), b->lanes);
-  b->warps = weir_new_array(struct weir_warp, b->warp_count);
+  b->warps = weir_alloc_aligned(_Alignof(struct weir_warp), b->warp_count * sizeof *b->warps);
   for (unsigned k = 0; k < b->warp_count; k++) {
     b->warps[k].block = b;
+    b->warps[k].launch = launch;
     b->warps[k].index = k;
   }
   return b;

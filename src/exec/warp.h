@@ -111,6 +111,11 @@ void weir_block_set_place(struct weir_block_state *b, unsigned sm, unsigned firs
 // Executes the warp's next instruction. `out` is filled for the timing model (address[] only for memory instructions).
 enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, struct weir_fault *fault);
 
+// It is going to step: the lines of the host's cache with its state are fetched.
+static inline void weir_warp_prefetch(const struct weir_warp *w) {
+  __builtin_prefetch(w, 1);
+  __builtin_prefetch((const char *)w + 64);
+}
 uint32_t weir_warp_pc(const struct weir_warp *w);  // of the next instruction; valid while not exited
 bool weir_warp_waiting(const struct weir_warp *w); // at a barrier that is not complete
 bool weir_warp_exited(const struct weir_warp *w);

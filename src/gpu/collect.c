@@ -8,22 +8,13 @@
 
 #include "base/bits.h"
 
-static uint32_t bank_of(uint32_t r, uint32_t warp, uint32_t banks) {
-  return weir_is_pow2(banks) ? (r + warp) & (banks - 1) : (r + warp) % banks;
-}
-
-// The bank, its window of writes moved up to the core's.
-static struct weir_register_bank *bank_at(struct weir_sm *m, uint32_t i) {
-  struct weir_register_bank *b = &m->banks[i];
-  const uint64_t by = m->bank_cycle - b->writes_from;
-  b->writes = by < 64 ? b->writes >> by : 0;
-  b->writes_from = m->bank_cycle;
-  return b;
+static inline struct weir_register_bank *bank_of(struct weir_sm *m, uint32_t r, uint32_t warp, uint32_t banks) {
+  return &m->banks[weir_is_pow2(banks) ? (r + warp) & (banks - 1) : (r + warp) % banks];
 }
 
 // Reads wait at their bank in the order in which they came, also behind one whose collector is busy with another bank, and for
 // the first cycle in which nothing is written to it. Beyond the window nothing is known to be.
-static weir_cycle read_register(struct weir_register_bank *b, weir_cycle from) {
+static inline weir_cycle read_register(struct weir_register_bank *b, weir_cycle from) {
   weir_cycle at = weir_later(b->free_from, from);
   while (at - b->writes_from < 64 && b->writes >> (at - b->writes_from) & 1) at++;
   b->free_from = at + 1;
@@ -44,14 +35,19 @@ weir_cycle weir_sm_collect(struct weir_sm *m, uint32_t warp, const struct weir_d
       in_cycle = 0;
       last++;
     }
-    last = read_register(bank_at(m, bank_of(reads[i], warp, banks)), last);
+    last = read_register(bank_of(m, reads[i], warp, banks), last);
   }
   return last;
 }
 
+// The bank's window of writes moves up to the core's only when one is added: what has passed is not asked for.
 void weir_sm_write_registers(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d, weir_cycle when) {
   const uint32_t banks = m->shared->config->register_banks;
   if (!banks || when - m->bank_cycle >= 64) return;
-  for (unsigned i = 0; i < d->writes; i++)
-    bank_at(m, bank_of(d->registers[i], warp, banks))->writes |= UINT64_C(1) << (when - m->bank_cycle);
+  for (unsigned i = 0; i < d->writes; i++) {
+    struct weir_register_bank *b = bank_of(m, d->registers[i], warp, banks);
+    const uint64_t by = m->bank_cycle - b->writes_from;
+    b->writes = (by < 64 ? b->writes >> by : 0) | UINT64_C(1) << (when - m->bank_cycle);
+    b->writes_from = m->bank_cycle;
+  }
 }

@@ -11,8 +11,8 @@ enum { INSTRUCTION_BYTES = 8 };
 #define PROGRAM_BASE UINT64_C(0xF0000000) // where GPGPU-Sim puts the program (PROGRAM_MEM_START)
 
 static void deliver(struct weir_sm *m, uint32_t warp, uint32_t count, weir_cycle now) {
-  weir_wheel_add(&m->wheel, now, now + m->shared->config->decode_cycles,
-                 (struct weir_event){.kind = WEIR_EVENT_FETCHED, .warp = (uint16_t)warp, .count = (uint8_t)count});
+  const weir_cycle done = now + m->shared->config->decode_cycles;
+  weir_wheel_add(&m->wheel, now, done, WEIR_EVENT_FETCHED, warp)->count = (uint8_t)count;
 }
 
 // The warp's line may be missing: it then waits for it.

@@ -73,21 +73,22 @@ static struct weir_unit *enter(struct weir_sm *m, bool special, uint32_t schedul
   const struct weir_core_config *k = m->shared->config;
   const struct unit_range range = units_of(k, special, scheduler);
   struct weir_unit *units = (special ? m->special_units : m->main_units) + range.first, *best = NULL;
-  weir_cycle *place = (special ? m->special_entries : m->main_entries) + range.first, first = WEIR_NEVER;
+  weir_cycle *place = &units[0].place_from, first = WEIR_NEVER;
   const uint32_t n = range.count;
   for (uint32_t i = 1; i < n; i++)
-    if (place[i] < *place) place = &place[i];
+    if (units[i].place_from < *place) place = &units[i].place_from;
   weir_cycle moves = *begin - 2 > *place ? *begin - 2 : *place;
   for (uint32_t i = 0; i < n; i++) {
-    struct weir_unit *u = &units[i];
-    u->results = now - u->results_from < 64 ? u->results >> (now - u->results_from) : 0;
-    u->results_from = now;
-    weir_cycle at = fits(u, moves + 2, latency);
+    weir_cycle at = fits(&units[i], moves + 2, latency);
     if (at >= first) continue;
     first = at;
-    best = u;
+    best = &units[i];
   }
-  if (first + latency - now < 64) best->results |= UINT64_C(1) << (first + latency - now);
+  if (first + latency - now < 64) {
+    best->results = now - best->results_from < 64 ? best->results >> (now - best->results_from) : 0;
+    best->results |= UINT64_C(1) << (first + latency - now);
+    best->results_from = now;
+  }
   *collected = moves;
   *place = first - 1;
   *begin = first;
@@ -124,8 +125,7 @@ static void send(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, 
   weir_sm_reserve(m, warp, d);
   weir_sm_write_registers(m, warp, d, done);
   m->warps[warp].events++;
-  weir_wheel_add(&m->wheel, now, done,
-                 (struct weir_event){.kind = WEIR_EVENT_WRITEBACK, .warp = (uint16_t)warp, .pc = w->pc});
+  weir_wheel_add(&m->wheel, now, done, WEIR_EVENT_WRITEBACK, warp)->pc = w->pc;
 }
 
 // ---- what follows an instruction ----------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ static void issue(struct weir_sm *m, uint32_t warp, weir_cycle now) {
   if (step == WEIR_STEP_FAULT) return;
   m->shared->stats->warp_instructions++;
   m->instructions++;
-  m->shared->stats->thread_instructions += weir_popcount(w.active);
+  m->shared->stats->thread_instructions += w.active == UINT32_MAX ? 32 : weir_popcount(w.active);
   if (d->unit == WEIR_UNIT_MEMORY) {
     m->memory_issued = now;
     m->memory_turn = (warp + 1) % m->shared->config->schedulers;
@@ -226,15 +226,12 @@ static uint32_t choose(const struct weir_sm *m, uint64_t warps, uint32_t last) {
 
 // A scheduler's ready warps whose unit can take their instruction.
 static uint64_t issuable(struct weir_sm *m, uint64_t warps, uint32_t scheduler, weir_cycle now) {
-  uint64_t memory = warps & m->memory_next, special = warps & m->special_next, ordinary = warps & ~(memory | special);
-  if (memory && !has_room(m, WEIR_UNIT_MEMORY, scheduler, now)) memory = 0;
-  if (special && !has_room(m, WEIR_UNIT_SPECIAL, scheduler, now)) special = 0;
-  if (ordinary && !has_room(m, WEIR_UNIT_MAIN, scheduler, now)) ordinary = 0;
-  return memory | special | ordinary;
-}
-
-bool weir_sm_waits_for_lsu(const struct weir_sm *m, uint64_t ready) {
-  return !(ready & ~m->memory_next) && !weir_lsu_has_room(m);
+  const uint64_t memory = warps & m->memory_next, special = warps & m->special_next,
+                 ordinary = warps & ~(memory | special);
+  if (memory && !has_room(m, WEIR_UNIT_MEMORY, scheduler, now)) warps &= ~memory;
+  if (special && !has_room(m, WEIR_UNIT_SPECIAL, scheduler, now)) warps &= ~special;
+  if (ordinary && !has_room(m, WEIR_UNIT_MAIN, scheduler, now)) warps &= ~ordinary;
+  return warps;
 }
 
 // Who goes first. By the cycle alone, one scheduler may win the load/store unit again and again: a warp whose lanes lie apart

@@ -446,8 +446,8 @@ static bool work_shared(struct weir_sm *m, struct weir_memory_op *op, weir_cycle
     finish_instruction(m, op->warp);
     return true;
   }
-  weir_wheel_add(&m->wheel, now, now + k->shared_latency_cycles + k->writeback_cycles,
-                 (struct weir_event){.kind = WEIR_EVENT_LOADED, .warp = op->warp, .pc = op->pc});
+  const weir_cycle done = now + k->shared_latency_cycles + k->writeback_cycles;
+  weir_wheel_add(&m->wheel, now, done, WEIR_EVENT_LOADED, op->warp)->pc = op->pc;
   return true;
 }
 

@@ -7,6 +7,7 @@
 // goes behind those of its own queue; loads in it count as in flight, so that fences and ends of blocks wait for them.
 #include "gpu/sm.h"
 
+#include "base/alloc.h"
 #include "base/bits.h"
 
 #include <assert.h>
@@ -26,6 +27,8 @@ void weir_reorder_init(struct weir_sm *m) {
     assert(!s->by && r.queues <= WEIR_MAX_REORDER_QUEUES && r.depth);
     s->by = &m->l1.companions[i];
     s->count = r.queues;
+    s->lengths = weir_new_array(uint16_t, r.queues);
+    s->queues = weir_new_array(struct weir_mreq_queue, r.queues);
     for (uint32_t q = 0; q < r.queues; q++) s->queues[q].capacity = r.depth;
   }
 }

@@ -26,6 +26,7 @@ static inline void look(struct weir_sm *m, uint32_t warp, const struct weir_deco
   for (unsigned i = 0; i < d->count; i++) pending |= r[d->registers[i] >> 6] >> (d->registers[i] & 63);
   m->held = set_to(m->held, bit, pending & 1);
   m->ready = set_to(m->ready, bit, !(pending & 1) && !(m->view.waiting & bit));
+  weir_warp_prefetch(m->warps[warp].warp);
 }
 
 void weir_sm_look_ahead(struct weir_sm *m, uint32_t warp) {

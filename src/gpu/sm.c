@@ -20,7 +20,9 @@ static void assign_schedulers(struct weir_sm *m) {
 void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t number,
                   const struct weir_sm_caches *caches) {
   struct weir_mreq_pool *pool = shared->pool;
-  *m = (struct weir_sm){.shared = shared, .number = number, .wheel.free = WEIR_NO_EVENT, .pending_free = UINT16_MAX};
+  m->shared = shared;
+  m->number = number;
+  m->pending_free = UINT16_MAX;
   m->delays = weir_rng_seed(shared->config->perturb, number);
   weir_throttle_init(m);
   struct weir_cache_params l1 = caches->l1;
@@ -58,6 +60,8 @@ void weir_sm_free(struct weir_sm *m) {
   weir_free(m->scoreboard);
   weir_free(m->wheel.events);
   weir_free(m->pending);
+  weir_free(m->reorder.lengths);
+  weir_free(m->reorder.queues);
 }
 
 // ---- blocks -----------------------------------------------------------------------------------------------------------
@@ -68,8 +72,6 @@ static void start_anew(struct weir_sm *m) {
   m->last_fetched = 0;
   m->memory_turn = 0;
   memset(m->main_units, 0, sizeof m->main_units);
-  memset(m->main_entries, 0, sizeof m->main_entries);
-  memset(m->special_entries, 0, sizeof m->special_entries);
   memset(m->special_units, 0, sizeof m->special_units);
 }
 
@@ -128,8 +130,7 @@ static void let_fetch(struct weir_sm *m, uint32_t slot, weir_cycle delay, weir_c
     return;
   }
   if (perturbed) delay += weir_rng_below(&m->delays, WARP_DELAY_CYCLES);
-  weir_wheel_add(&m->wheel, now, now + 1 + delay,
-                 (struct weir_event){.kind = WEIR_EVENT_FETCHED, .warp = (uint16_t)slot});
+  weir_wheel_add(&m->wheel, now, now + 1 + delay, WEIR_EVENT_FETCHED, slot)->count = 0;
 }
 
 static void start_warp(struct weir_sm *m, uint32_t slot, uint32_t block, struct weir_warp *warp) {
@@ -185,16 +186,16 @@ static inline __attribute__((always_inline)) weir_cycle tick(struct weir_sm *m, 
   count_sleep(m, now, throttled);
   if (weir_network_peek(replies, m->number, network_now))
     weir_lsu_receive(m, weir_network_receive(replies, m->number), now);
-  weir_sm_run_events(m, now);
-  weir_lsu_tick(m, now);
+  if (weir_wheel_due(&m->wheel, now)) weir_sm_run_events(m, now);
+  if (weir_lsu_has_work(m, now)) weir_lsu_tick(m, now);
   if (m->resident) count_ready(m, 1);
   if (throttled && m->ready) weir_throttle_choose(m, now);
-  if (m->ready)
+  if (m->ready && (throttled || !weir_sm_waits_for_lsu(m, m->ready)))
     weir_sm_issue(m, now);
   else
     for (uint32_t s = 0; s < m->shared->config->schedulers; s++)
       m->shared->stats->issue_slots_idle += (m->resident & m->schedulers[s].warps) != 0;
-  weir_sm_fetch(m, now);
+  if (weir_sm_fetches(m)) weir_sm_fetch(m, now);
   uint64_t ready = throttled ? weir_throttle_pass(m, m->ready) : m->ready;
   if (ready && !weir_sm_waits_for_lsu(m, ready)) return now + 1;
   weir_cycle next = weir_sooner(weir_wheel_next(&m->wheel, now), weir_lsu_wake(m, now));

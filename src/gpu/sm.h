@@ -90,6 +90,7 @@ struct weir_unit {
   uint32_t occupancy;      // cycles that the last instruction occupies it
   weir_cycle results_from; // the core's unit_conflicts: when results leave it,
   uint64_t results;        // bit k: one in cycle results_from + k
+  weir_cycle place_from; // likewise: from when one of the places before the units, of which there are as many, is free
 };
 
 // Where an access of the load/store unit goes: parameters of calls that are no registers lie in local memory.
@@ -115,8 +116,8 @@ struct weir_reorder_stage {
   uint32_t turn;                   // queue of the access that is next at the load/store unit; WEIR_NO_TURN: not asked
   bool first;                      // that access is a store or atomic, which waits until the queue is empty
   uint32_t count;
-  uint16_t lengths[WEIR_MAX_REORDER_QUEUES];
-  struct weir_mreq_queue queues[WEIR_MAX_REORDER_QUEUES];
+  uint16_t *lengths; // [count]
+  struct weir_mreq_queue *queues;
 };
 #define WEIR_NO_TURN UINT32_MAX
 
@@ -165,7 +166,7 @@ struct weir_sm_shared { // the same for all cores of a chip that one thread of t
 // The members stand in the order in which a cycle wants them, those of every cycle in few cache lines of the host: each core has
 // its cycle after those of all others.
 struct weir_sm {
-  struct weir_sm_shared *shared;
+  _Alignas(64) struct weir_sm_shared *shared;
   uint32_t number, resident_blocks;
   uint32_t stores; // answers to come, those to warps that have ended included
   weir_cycle last_tick;
@@ -181,7 +182,7 @@ struct weir_sm {
   struct weir_mreq_queue pipe;     // on the way to the first-level look-up; `ready`: when it is due
   struct weir_mreq_queue returned; // answers of requests that skipped the cache
   struct weir_mreq *finishing;     // written back next cycle
-  struct weir_scheduler schedulers[WEIR_MAX_SCHEDULERS];
+  struct weir_reorder_stage reorder;
   // Issue and fetch.
   uint64_t held;            // fetched, and waits for registers
   uint64_t load_next;       // of memory_next: is a load by the first-level cache
@@ -195,19 +196,17 @@ struct weir_sm {
   uint32_t pending_free, pending_capacity;
   struct weir_pending_load *pending;
   uint64_t instructions, launch_before; // issued so far, in all and before the running launch
-  struct weir_fault fault;
-  struct weir_core_view view; // what throttles see; kept without one is `waiting` alone
-  struct weir_throttling throttling;
-  struct weir_reorder_stage reorder;
+  struct weir_core_view view;           // what throttles see; kept without one is `waiting` alone
+  struct weir_scheduler schedulers[WEIR_MAX_SCHEDULERS];
   weir_cycle bank_cycle; // what is known of the banks' writes begins here
   struct weir_register_bank banks[WEIR_MAX_REGISTER_BANKS];
   struct weir_places main_collectors, special_collectors, memory_collectors;
   struct weir_unit main_units[WEIR_MAX_UNITS], special_units[WEIR_MAX_UNITS];
-  weir_cycle main_entries[WEIR_MAX_UNITS],
-    special_entries[WEIR_MAX_UNITS]; // unit_conflicts: free from, before the units
   struct weir_warp_slot warps[WEIR_MAX_WARPS];
-  struct weir_wheel wheel;
   struct weir_memory_op queue[WEIR_MAX_MEMORY_QUEUE];
+  struct weir_throttling throttling;
+  struct weir_wheel wheel;
+  struct weir_fault fault;
   struct weir_cache instruction_cache, constant_cache, l1;
   struct weir_texture_cache texture_cache; // of no sets: the chip has none
   // Blocks.
@@ -222,6 +221,7 @@ struct weir_sm_caches {
   struct weir_texture_params texture;
 };
 
+// `m` is zeroed.
 void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t number,
                   const struct weir_sm_caches *caches);
 void weir_sm_free(struct weir_sm *m);
@@ -259,6 +259,14 @@ void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3], weir_cycle 
 // m->fault.raised afterwards if execution stopped.
 weir_cycle weir_sm_tick(struct weir_sm *m, weir_cycle now, weir_cycle network_now);
 
+// The core's cycle `now` comes soon: what any cycle wants is fetched into the host's cache.
+static inline void weir_sm_prefetch(const struct weir_sm *m, weir_cycle now) {
+  const char *from = (const char *)m, *to = (const char *)&m->banks[0];
+  for (; from < to; from += 64) __builtin_prefetch(from, 1);
+  __builtin_prefetch(&m->wheel.slots[now % WEIR_WHEEL_CYCLES], 1);
+  __builtin_prefetch(m->main_units, 1);
+}
+
 // Nothing resident, nothing in flight?
 static inline bool weir_sm_idle(const struct weir_sm *m) {
   return !m->resident_blocks && !m->stores;
@@ -283,8 +291,6 @@ weir_cycle weir_sm_collect(struct weir_sm *m, uint32_t warp, const struct weir_d
 void weir_sm_write_registers(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d, weir_cycle when);
 
 void weir_sm_issue(struct weir_sm *m, weir_cycle now);
-// Each of these ready warps has a memory instruction that the load/store unit has no room for.
-bool weir_sm_waits_for_lsu(const struct weir_sm *m, uint64_t ready);
 
 // Throttles (gpu/throttle.c). Fills the view, which the companions of the first-level cache may keep; then, once that cache has
 // its policies, finds the throttles among them.
@@ -313,10 +319,19 @@ static inline uint64_t weir_throttle_pass(const struct weir_sm *m, uint64_t warp
   return warps & t->all.issue & (t->all.loads | ~m->load_next);
 }
 void weir_sm_fetch(struct weir_sm *m, weir_cycle now);
+// Is there something to do for it in this cycle?
+static inline bool weir_sm_fetches(const struct weir_sm *m) {
+  return m->can_fetch || m->flushed || m->stirred & WEIR_STIRRED_INSTRUCTION;
+}
 weir_cycle weir_sm_fetch_wake(const struct weir_sm *m, weir_cycle now);
 
 static inline bool weir_lsu_has_room(const struct weir_sm *m) {
   return m->queue_count < m->shared->config->memory_queue;
+}
+
+// Each of these ready warps has a memory instruction that the load/store unit has no room for.
+static inline bool weir_sm_waits_for_lsu(const struct weir_sm *m, uint64_t ready) {
+  return !(ready & ~m->memory_next) && !weir_lsu_has_room(m);
 }
 
 // How many warps are ready, as the core's configuration means it.
@@ -328,6 +343,12 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
                    weir_cycle now);
 void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *answer, weir_cycle now);
 void weir_lsu_tick(struct weir_sm *m, weir_cycle now);
+// Is there anything to do for it in this cycle?
+static inline bool weir_lsu_has_work(const struct weir_sm *m, weir_cycle now) {
+  if (m->stirred || m->finishing || m->returned.head || m->reorder.waiting) return true;
+  if (m->queue_count && m->queue[m->queue_head].ready <= now) return true;
+  return m->pipe.head && m->pipe.head->ready <= now && m->blocked == WEIR_STALL_NONE;
+}
 weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now);
 
 // The reorder stage (gpu/reorder.c): there is one if m->reorder.by.

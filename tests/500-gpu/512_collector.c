@@ -19,8 +19,7 @@ struct bench {
 static struct bench *bench_new(uint32_t banks, uint32_t reads, uint32_t collectors) {
   struct bench *b = calloc(1, sizeof *b);
   assert_non_null(b);
-  b->m = calloc(1, sizeof *b->m);
-  assert_non_null(b->m);
+  b->m = weir_alloc_aligned(_Alignof(struct weir_sm), sizeof *b->m);
   b->config = (struct weir_core_config){.register_banks = banks, .collector_reads = reads};
   b->shared.config = &b->config;
   b->m->shared = &b->shared;
@@ -29,7 +28,7 @@ static struct bench *bench_new(uint32_t banks, uint32_t reads, uint32_t collecto
 }
 
 static void bench_free(struct bench *b) {
-  free(b->m);
+  weir_free(b->m);
   free(b);
 }
 
