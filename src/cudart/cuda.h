@@ -256,6 +256,8 @@ enum cudaGraphNodeType {
   cudaGraphNodeTypeEmpty,
   cudaGraphNodeTypeWaitEvent,
   cudaGraphNodeTypeEventRecord,
+  cudaGraphNodeTypeMemAlloc = 10,
+  cudaGraphNodeTypeMemFree,
 };
 
 struct cudaKernelNodeParams {
@@ -275,6 +277,41 @@ struct cudaMemsetParams {
 struct cudaHostNodeParams {
   cudaHostFn_t fn;
   void *userData;
+};
+
+struct cudaMemAllocNodeParams {
+  struct cudaMemPoolProps poolProps;
+  const struct cudaMemAccessDesc *accessDescs;
+  size_t accessDescCount, bytesize;
+  void *dptr; // told by the call
+};
+
+// Of cudaGraphAddNode: any kind of node.
+struct cudaGraphNodeParams {
+  enum cudaGraphNodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    struct cudaKernelNodeParams kernel;
+    struct {
+      int flags, reserved[3];
+      struct cudaMemcpy3DParms copyParams;
+    } memcpy;
+    struct cudaMemsetParams memset;
+    struct cudaHostNodeParams host;
+    struct {
+      cudaGraph_t graph;
+      int ownership; // 0: it is copied
+    } graph;
+    struct {
+      cudaEvent_t event;
+    } event; // recorded, or waited for
+    struct cudaMemAllocNodeParams alloc;
+    struct {
+      void *dptr;
+    } free;
+  };
+  long long reserved2;
 };
 
 enum cudaGraphExecUpdateResult {

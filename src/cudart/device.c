@@ -103,6 +103,7 @@ static cudaError_t reset(struct weir_device *d) {
   weir_cuda_forget_captures();
   weir_cuda_forget_graph_execs();
   weir_cuda_forget_graphs();
+  weir_cuda_forget_graph_memory();
   weir_cuda_forget_modules();
   weir_cuda_forget_streams();
   weir_cuda_forget_events();

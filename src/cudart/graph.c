@@ -62,6 +62,7 @@ cudaError_t weir_cuda_node_add(cudaGraph_t g, enum cudaGraphNodeType type, const
 void weir_cuda_node_clear(cudaGraphNode_t n) {
   if (n->type == cudaGraphNodeTypeKernel) weir_free(n->what.kernel.args);
   if (n->type == cudaGraphNodeTypeGraph && n->what.child) weir_cuda_graph_free(n->what.child);
+  if (n->type == cudaGraphNodeTypeMemAlloc && n->what.memory) weir_cuda_graph_memory_release(n->what.memory);
   memset(&n->what, 0, sizeof n->what);
 }
 
@@ -111,6 +112,7 @@ static void copy_what(cudaGraphNode_t to, const struct CUgraphNode_st *from) {
   to->what = from->what;
   if (from->type == cudaGraphNodeTypeKernel)
     to->what.kernel = weir_cuda_launch_keep(&from->what.kernel, from->what.kernel.kernel);
+  if (from->type == cudaGraphNodeTypeMemAlloc) weir_cuda_graph_memory_hold(from->what.memory);
   if (from->type == cudaGraphNodeTypeGraph) to->what.child = weir_cuda_graph_copy(from->what.child);
 }
 
@@ -128,6 +130,13 @@ cudaGraph_t weir_cuda_graph_copy(cudaGraph_t g) {
     for (size_t k = 0; k < g->nodes.items[i]->after.count; k++)
       weir_cuda_nodes_add(&copy->nodes.items[i]->after, copy->nodes.items[g->nodes.items[i]->after.items[k]->index]);
   return copy;
+}
+
+bool weir_cuda_graph_has_memory(const struct CUgraph_st *g) {
+  for (size_t i = 0; i < g->nodes.count; i++)
+    if (g->nodes.items[i]->type == cudaGraphNodeTypeMemAlloc || g->nodes.items[i]->type == cudaGraphNodeTypeMemFree)
+      return true;
+  return false;
 }
 
 cudaGraphNode_t weir_cuda_node_in(cudaGraph_t copy, const struct CUgraphNode_st *origin) {

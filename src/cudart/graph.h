@@ -6,6 +6,7 @@
 #ifndef WEIR_CUDART_GRAPH_H
 #define WEIR_CUDART_GRAPH_H
 
+#include "cudart/graph_memory.h"
 #include "cudart/launch.h"
 
 struct weir_cuda_nodes {
@@ -22,8 +23,10 @@ struct CUgraphNode_st {
     struct cudaMemcpy3DParms copy;
     struct cudaMemsetParams fill;
     struct cudaHostNodeParams host;
-    cudaGraph_t child; // its own
-    cudaEvent_t event; // recorded, or waited for
+    cudaGraph_t child;                     // its own
+    cudaEvent_t event;                     // recorded, or waited for
+    struct weir_cuda_graph_memory *memory; // allocated
+    void *freed;
   } what;
   const struct CUgraphNode_st *origin; // of a node of a copy: what it is a copy of
   size_t index;                        // in its graph, while that is copied or brought into order
@@ -40,6 +43,7 @@ cudaGraph_t weir_cuda_graph_new(void);
 void weir_cuda_graph_free(cudaGraph_t g);
 cudaGraph_t weir_cuda_graph_copy(cudaGraph_t g);
 bool weir_cuda_graph_is_valid(cudaGraph_t g);
+bool weir_cuda_graph_has_memory(const struct CUgraph_st *g); // nodes that allocate it or free it
 bool weir_cuda_node_is_valid(cudaGraphNode_t n);
 
 // A node that does nothing yet. cudaErrorInvalidValue: those that it is to follow are not all of this graph.

@@ -24,8 +24,10 @@ WEIR_CUDA_API(cudaError_t, cudaGraphDestroy, cudaGraph_t graph) {
   return WEIR_CUDA_CALL(destroy(graph));
 }
 
+// CUDA C++ Programming Guide, "Graph Memory Nodes": of a graph that has some, nodes and edges stay.
 static cudaError_t destroy_node(cudaGraphNode_t node) {
   if (!weir_cuda_node_is_valid(node)) return cudaErrorInvalidValue;
+  if (weir_cuda_graph_has_memory(node->graph)) return cudaErrorNotSupported;
   weir_cuda_node_free(node);
   return cudaSuccess;
 }
@@ -35,7 +37,7 @@ WEIR_CUDA_API(cudaError_t, cudaGraphDestroyNode, cudaGraphNode_t node) {
 }
 
 static cudaError_t clone(cudaGraph_t *copy, cudaGraph_t graph) {
-  if (!copy || !weir_cuda_graph_is_valid(graph)) return cudaErrorInvalidValue;
+  if (!copy || !weir_cuda_graph_is_valid(graph) || weir_cuda_graph_has_memory(graph)) return cudaErrorInvalidValue;
   *copy = weir_cuda_graph_copy(graph);
   return cudaSuccess;
 }

@@ -8,6 +8,7 @@
 #include "cudart/event.h"
 #include "cudart/graph_node.h"
 #include "cudart/host_call.h"
+#include "cudart/memory.h"
 #include "cudart/set.h"
 #include "cudart/stream.h"
 
@@ -124,6 +125,9 @@ static cudaError_t run(const struct launching *l, cudaGraphNode_t n, cudaStream_
   case cudaGraphNodeTypeHost: return call_host(&n->what.host, l->stream);
   case cudaGraphNodeTypeWaitEvent: return weir_cuda_event_wait(l->d, s, n->what.event, 0);
   case cudaGraphNodeTypeEventRecord: return weir_cuda_event_record(l->d, n->what.event, s, 0);
+  case cudaGraphNodeTypeMemAlloc:
+    return weir_cuda_graph_memory_allocate(n->what.memory) ? cudaSuccess : cudaErrorInvalidValue;
+  case cudaGraphNodeTypeMemFree: return weir_cuda_release(l->d, "cudaGraphLaunch", n->what.freed);
   case cudaGraphNodeTypeEmpty:
   case cudaGraphNodeTypeGraph: break;
   }
@@ -165,12 +169,28 @@ static cudaError_t run_graph(const struct launching *l, cudaGraph_t g, struct we
   return e;
 }
 
+// What a launch allocated and nothing freed: the next one fails, or frees it.
+static cudaError_t allocate_anew(cudaGraphExec_t x) {
+  for (size_t i = 0; i < x->graph->nodes.count; i++) {
+    const struct CUgraphNode_st *n = x->graph->nodes.items[i];
+    if (n->type != cudaGraphNodeTypeMemAlloc || !n->what.memory->allocated) continue;
+    if (x->flags & cudaGraphInstantiateFlagAutoFree) {
+      weir_cuda_graph_memory_free(n->what.memory);
+      continue;
+    }
+    weir_device_say("cudaGraphLaunch: memory that an earlier launch of the graph allocated has not been freed");
+    return cudaErrorInvalidValue;
+  }
+  return cudaSuccess;
+}
+
 static cudaError_t launch(struct weir_device *d, cudaGraphExec_t x, cudaStream_t stream) {
   struct weir_timeline *t = weir_device_timeline(d);
   const struct launching l = {d, stream, x && is_valid(x) && x->flags & cudaGraphInstantiateFlagUseNodePriority};
   cudaGraphNode_t node;
   if (!is_valid(x)) return cudaErrorInvalidValue;
   cudaError_t e = weir_cuda_capture(stream, cudaGraphNodeTypeGraph, &node);
+  if (!e && !node) e = allocate_anew(x);
   if (node) node->what.child = weir_cuda_graph_copy(x->graph);
   if (e || node) return e;
   struct weir_stream *line = weir_cuda_stream_line(stream);

@@ -58,6 +58,23 @@ cudaError_t weir_cuda_node_set_host(cudaGraphNode_t n, const struct cudaHostNode
   return cudaSuccess;
 }
 
+cudaError_t weir_cuda_node_set_memory(struct weir_device *d, cudaGraphNode_t n, size_t bytes) {
+  if (!bytes) return cudaErrorInvalidValue;
+  n->what.memory = weir_cuda_graph_memory_new(d, bytes);
+  return n->what.memory ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+// Once in each graph.
+cudaError_t weir_cuda_node_set_free(cudaGraphNode_t n, void *pointer) {
+  if (!weir_cuda_graph_memory_at(pointer)) return cudaErrorInvalidValue;
+  for (size_t i = 0; i < n->graph->nodes.count; i++) {
+    const struct CUgraphNode_st *other = n->graph->nodes.items[i];
+    if (other->type == cudaGraphNodeTypeMemFree && other->what.freed == pointer) return cudaErrorInvalidValue;
+  }
+  n->what.freed = pointer;
+  return cudaSuccess;
+}
+
 // ---- added --------------------------------------------------------------------------------------------------------------
 
 // One whose kind of work could not be set is not kept.
@@ -108,6 +125,7 @@ WEIR_CUDA_API(cudaError_t, cudaGraphAddEmptyNode, cudaGraphNode_t *node, cudaGra
 
 static cudaError_t set_child(cudaGraphNode_t n, cudaGraph_t child) {
   if (!weir_cuda_graph_is_valid(child) || child == n->graph) return cudaErrorInvalidValue;
+  if (weir_cuda_graph_has_memory(child)) return cudaErrorNotSupported;
   n->what.child = weir_cuda_graph_copy(child);
   return cudaSuccess;
 }
@@ -131,6 +149,62 @@ WEIR_CUDA_API(cudaError_t, cudaGraphAddEventRecordNode, cudaGraphNode_t *node, c
 WEIR_CUDA_API(cudaError_t, cudaGraphAddEventWaitNode, cudaGraphNode_t *node, cudaGraph_t graph,
               const cudaGraphNode_t *after, size_t count, cudaEvent_t event) {
   return ADD(cudaGraphNodeTypeWaitEvent, set_event(*node, event));
+}
+
+static cudaError_t set_alloc(struct weir_device *d, cudaGraphNode_t n, struct cudaMemAllocNodeParams *p) {
+  if (!p || p->poolProps.allocType != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
+  if (p->poolProps.location.type != cudaMemLocationTypeDevice || p->poolProps.handleTypes) {
+    weir_device_say("nodes of weir's graphs allocate device memory, which is not shared between processes");
+    return cudaErrorNotSupported;
+  }
+  const cudaError_t e = weir_cuda_node_set_memory(d, n, p->bytesize);
+  p->dptr = e ? NULL : n->what.memory->address;
+  return e;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphAddMemAllocNode, cudaGraphNode_t *node, cudaGraph_t graph,
+              const cudaGraphNode_t *after, size_t count, struct cudaMemAllocNodeParams *p) {
+  return ADD(cudaGraphNodeTypeMemAlloc, set_alloc(d, *node, p));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphAddMemFreeNode, cudaGraphNode_t *node, cudaGraph_t graph,
+              const cudaGraphNode_t *after, size_t count, void *pointer) {
+  return ADD(cudaGraphNodeTypeMemFree, weir_cuda_node_set_free(*node, pointer));
+}
+
+static cudaError_t set_any(struct weir_device *d, cudaGraphNode_t n, struct cudaGraphNodeParams *p) {
+  switch (p->type) {
+  case cudaGraphNodeTypeKernel: return weir_cuda_node_set_kernel(d, n, &p->kernel);
+  case cudaGraphNodeTypeMemcpy:
+    return p->memcpy.flags ? cudaErrorInvalidValue : weir_cuda_node_set_copy(n, &p->memcpy.copyParams);
+  case cudaGraphNodeTypeMemset: return weir_cuda_node_set_fill(n, &p->memset);
+  case cudaGraphNodeTypeHost: return weir_cuda_node_set_host(n, &p->host);
+  case cudaGraphNodeTypeGraph: return p->graph.ownership ? cudaErrorNotSupported : set_child(n, p->graph.graph);
+  case cudaGraphNodeTypeWaitEvent:
+  case cudaGraphNodeTypeEventRecord: return set_event(n, p->event.event);
+  case cudaGraphNodeTypeMemAlloc: return set_alloc(d, n, &p->alloc);
+  case cudaGraphNodeTypeMemFree: return weir_cuda_node_set_free(n, p->free.dptr);
+  case cudaGraphNodeTypeEmpty: return cudaSuccess;
+  }
+  weir_device_say(
+    "weir's graphs have no nodes of type %d: none is conditional, none signals semaphores or waits for them",
+    (int)p->type);
+  return cudaErrorNotSupported;
+}
+
+// Edges have no data here.
+WEIR_CUDA_API(cudaError_t, cudaGraphAddNode_v2, cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+              const void *edges, size_t count, struct cudaGraphNodeParams *p) {
+  (void)edges;
+  if (!p) return weir_cuda_error(cudaErrorInvalidValue);
+  return ADD(p->type, set_any(d, *node, p));
+}
+
+// That is the second form under the name of the first since CUDA 13.
+WEIR_CUDA_API(cudaError_t, cudaGraphAddNode, cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+              const void *fourth, size_t fifth, struct cudaGraphNodeParams *sixth) {
+  if (weir_cuda_version >= 13000) return cudaGraphAddNode_v2(node, graph, after, fourth, fifth, sixth);
+  return cudaGraphAddNode_v2(node, graph, after, NULL, (uintptr_t)fourth, (struct cudaGraphNodeParams *)fifth);
 }
 
 // ---- told anew, and asked -----------------------------------------------------------------------------------------------
@@ -197,4 +271,16 @@ WEIR_CUDA_API(cudaError_t, cudaGraphEventRecordNodeGetEvent, cudaGraphNode_t n, 
 
 WEIR_CUDA_API(cudaError_t, cudaGraphEventWaitNodeGetEvent, cudaGraphNode_t n, cudaEvent_t *p) {
   return ASK(cudaGraphNodeTypeWaitEvent, n->what.event);
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphMemAllocNodeGetParams, cudaGraphNode_t n, struct cudaMemAllocNodeParams *p) {
+  return ASK(cudaGraphNodeTypeMemAlloc,
+             ((struct cudaMemAllocNodeParams){
+               .poolProps = {.allocType = cudaMemAllocationTypePinned, .location = {cudaMemLocationTypeDevice, 0}},
+               .bytesize = n->what.memory->bytes,
+               .dptr = n->what.memory->address}));
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphMemFreeNodeGetParams, cudaGraphNode_t n, void **p) {
+  return ASK(cudaGraphNodeTypeMemFree, n->what.freed);
 }

@@ -12,4 +12,7 @@ cudaError_t weir_cuda_node_set_copy(cudaGraphNode_t n, const struct cudaMemcpy3D
 cudaError_t weir_cuda_node_set_fill(cudaGraphNode_t n, const struct cudaMemsetParams *p);
 cudaError_t weir_cuda_node_set_host(cudaGraphNode_t n, const struct cudaHostNodeParams *p);
 
+cudaError_t weir_cuda_node_set_memory(struct weir_device *d, cudaGraphNode_t n, size_t bytes);
+cudaError_t weir_cuda_node_set_free(cudaGraphNode_t n, void *pointer);
+
 #endif

@@ -5,6 +5,7 @@
 #include "cudart/memory.h"
 
 #include "cudart/capture.h"
+#include "cudart/graph_memory.h"
 
 cudaError_t weir_cuda_allocate(struct weir_device *d, const char *call, void **pointer, size_t bytes) {
   static unsigned long number;
@@ -18,7 +19,10 @@ cudaError_t weir_cuda_allocate(struct weir_device *d, const char *call, void **p
 
 cudaError_t weir_cuda_release(struct weir_device *d, const char *call, void *pointer) {
   if (!pointer || weir_cuda_host_release(pointer, WEIR_CUDA_MANAGED)) return cudaSuccess;
-  if (weir_device_release(d, (uintptr_t)pointer)) return weir_cuda_pool_gave_back(pointer), cudaSuccess;
+  if (!weir_cuda_graph_memory_at(pointer) && weir_device_release(d, (uintptr_t)pointer))
+    return weir_cuda_pool_gave_back(pointer), cudaSuccess;
+  struct weir_cuda_graph_memory *m = weir_cuda_graph_memory_at(pointer);
+  if (m && weir_cuda_graph_memory_free(m)) return cudaSuccess;
   weir_device_say("%s: no allocation begins at %p", call, pointer);
   return cudaErrorInvalidValue;
 }

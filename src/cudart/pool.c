@@ -4,6 +4,7 @@
 // Stream-ordered allocation. A pool counts what was taken from it; it keeps nothing back, so that what is reserved is
 // what is used, and there is nothing to trim.
 #include "cudart/capture.h"
+#include "cudart/graph_node.h"
 #include "cudart/memory.h"
 #include "cudart/set.h"
 #include "cudart/stream.h"
@@ -37,19 +38,33 @@ void weir_cuda_forget_pools(void) {
 
 // ---- allocations ----------------------------------------------------------------------------------------------------
 
-static cudaError_t check(cudaStream_t stream) {
-  const struct weir_cuda_capturing *s = weir_cuda_stream_capturing(stream);
-  if (s && s->of) weir_device_say("weir's graphs neither allocate memory nor free it: a capturing stream does neither");
-  return weir_cuda_capture_forbids(stream);
+// Of a capturing stream the memory is the graph's. *node: it captures. A node that cannot do what it should ends the capture.
+static cudaError_t capture_allocation(struct weir_device *d, void **pointer, size_t bytes, cudaStream_t stream,
+                                      cudaGraphNode_t *node) {
+  cudaError_t e = weir_cuda_capture(stream, cudaGraphNodeTypeMemAlloc, node);
+  if (e || !*node) return e;
+  e = weir_cuda_node_set_memory(d, *node, bytes);
+  *pointer = e ? NULL : (*node)->what.memory->address;
+  if (e) (void)weir_cuda_capture_forbids(stream);
+  return e;
+}
+
+static cudaError_t capture_free(void *pointer, cudaStream_t stream, cudaGraphNode_t *node) {
+  cudaError_t e = weir_cuda_capture(stream, cudaGraphNodeTypeMemFree, node);
+  if (e || !*node) return e;
+  e = weir_cuda_node_set_free(*node, pointer);
+  if (e) (void)weir_cuda_capture_forbids(stream);
+  return e;
 }
 
 static cudaError_t allocate(struct weir_device *d, void **pointer, size_t bytes, cudaMemPool_t handle,
                             cudaStream_t stream) {
   struct CUmemPoolHandle_st *pool = find(handle);
   if (!pointer || !pool) return cudaErrorInvalidValue;
-  cudaError_t e = check(stream);
-  if (!e) e = weir_cuda_allocate(d, "cudaMallocAsync", pointer, bytes);
-  if (e || !*pointer) return e;
+  cudaGraphNode_t node;
+  cudaError_t e = capture_allocation(d, pointer, bytes, stream, &node);
+  if (!e && !node) e = weir_cuda_allocate(d, "cudaMallocAsync", pointer, bytes);
+  if (e || node || !*pointer) return e;
   struct taken *t = weir_new(struct taken);
   *t = (struct taken){pool, bytes};
   weir_cuda_set_add(&allocations, *pointer, t);
@@ -78,8 +93,9 @@ void weir_cuda_pool_gave_back(const void *pointer) {
 }
 
 static cudaError_t release(struct weir_device *d, void *pointer, cudaStream_t stream) {
-  const cudaError_t e = check(stream);
-  return e ? e : weir_cuda_release(d, "cudaFreeAsync", pointer);
+  cudaGraphNode_t node;
+  const cudaError_t e = capture_free(pointer, stream, &node);
+  return e || node ? e : weir_cuda_release(d, "cudaFreeAsync", pointer);
 }
 
 WEIR_CUDA_API_PTSZ(cudaError_t, cudaFreeAsync, (void *pointer, cudaStream_t stream), (pointer, stream)) {

@@ -72,6 +72,7 @@ void weir_cuda_forget_events(void);
 void weir_cuda_forget_captures(void);
 void weir_cuda_forget_graph_execs(void);
 void weir_cuda_forget_graphs(void);
+void weir_cuda_forget_graph_memory(void);
 void weir_cuda_forget_host_memory(void);
 void weir_cuda_forget_pools(void);
 void weir_cuda_forget_arrays(void);

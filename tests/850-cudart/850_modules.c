@@ -42,7 +42,7 @@ void __cudaRegisterTexture(void **handle, const struct textureReference *host, c
 cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *reference, const void *pointer,
                             const struct cudaChannelFormatDesc *desc, size_t bytes);
 cudaError_t cudaUnbindTexture(const struct textureReference *reference);
-cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer);
+cudaError_t cudaGraphExternalSemaphoresSignalNodeGetParams(cudaGraphNode_t node, void *pointer);
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n"
 #define STORE(name, value)                                                                                             \
@@ -343,7 +343,7 @@ static void test_handles(void **state) {
 static void test_stub(void **state) {
   (void)state;
   cudaGetLastError();
-  assert_int_equal(cudaGraphMemFreeNodeGetParams(NULL, NULL), cudaErrorNotSupported);
+  assert_int_equal(cudaGraphExternalSemaphoresSignalNodeGetParams(NULL, NULL), cudaErrorNotSupported);
   assert_int_equal(cudaGetLastError(), cudaErrorNotSupported);
   assert_int_equal(cudaGetLastError(), cudaSuccess);
 }

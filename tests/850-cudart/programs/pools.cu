@@ -13,18 +13,10 @@
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 enum { cudaMemPoolReuseAllowOpportunistic = 2, cudaMemPoolAttrReleaseThreshold = 4, cudaMemPoolAttrUsedMemCurrent = 7,
        cudaMemPoolAttrUsedMemHigh = 8 };
-enum { cudaMemAllocationTypePinned = 1 };
 enum cudaMemAccessFlags { cudaMemAccessFlagsProtNone = 0, cudaMemAccessFlagsProtReadWrite = 3 };
 struct cudaMemAccessDesc {
   cudaMemLocation location;
   cudaMemAccessFlags flags;
-};
-struct cudaMemPoolProps {
-  int allocType, handleTypes;
-  cudaMemLocation location;
-  void *security;
-  size_t maxSize;
-  char reserved[56];
 };
 extern "C" {
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
