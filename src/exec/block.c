@@ -72,6 +72,7 @@ static void create_warp(struct weir_block_state *b, unsigned k) {
   w->index = k;
   w->code = p->code;
   w->groups = (uint16_t)(b->lanes / 32);
+  w->all = weir_mask(b->lanes);
   w->bank[WEIR_BANK_CONST] = p->constants;
   w->bank[WEIR_BANK_BLOCK] = b->bank;
   w->bank[WEIR_BANK_WARP] = weir_alloc_aligned(64, (WEIR_WARP_SLOTS + 1) * 4 * b->lanes);

@@ -31,7 +31,8 @@ enum weir_warp_slot {
   WEIR_WARP_SLOTS
 };
 
-// Slots of the block bank, 32 bits wide but for EXTERN_SHARED (offset of the kernel's extern .shared).
+// Slots of the block bank, 32 bits wide but for EXTERN_SHARED (offset of the kernel's extern .shared) and ASIDE (results of
+// a body while not all lanes run).
 enum weir_block_slot {
   WEIR_SLOT_CTAID_X,
   WEIR_SLOT_CTAID_Y,
@@ -49,6 +50,7 @@ enum weir_block_slot {
   WEIR_SLOT_ENVREG1,
   WEIR_SLOT_ENVREG2,
   WEIR_SLOT_EXTERN_SHARED,
+  WEIR_SLOT_ASIDE = WEIR_SLOT_EXTERN_SHARED + 2,
   WEIR_BLOCK_SLOTS
 };
 
@@ -212,7 +214,7 @@ enum { WEIR_RECURSIVE_STACK = 32 << 10 }; // bytes of a thread's stack that may 
 enum { WEIR_LEAST_FRAME = 16 };           // of which each call counts as so many at least: a frame may be empty
 
 // The members stand in the order in which a step wants them: of a warp that runs in turn with hundreds of others, each is in a
-// line that has left the host's cache by then. Most steps need the first line, and `launch`.
+// line that has left the host's cache by then. Most steps need the first line, and `launch` and `all`.
 struct weir_warp {
   _Alignas(64) uint8_t *bank[WEIR_BANK_COUNT];
   uint64_t active; // top of the SIMT stack, held here
@@ -222,6 +224,7 @@ struct weir_warp {
   bool waiting, exited;             // waiting: at a barrier
   uint8_t barrier;                  // waited for
   const struct weir_launch *launch; // the block's
+  uint64_t all;                     // a mask of the lanes of its width
   struct weir_block_state *block;
   uint64_t live;    // lanes that have not exited
   uint64_t present; // lanes that exist

@@ -139,20 +139,37 @@ static bool run_streamed(struct weir_warp *w, uint64_t most) {
   return true;
 }
 
+// As execute() does it, but what the next instruction needs stays in the host's registers until one is neither register-only nor
+// memory's.
 bool weir_warp_run(struct weir_warp *w, uint64_t most, uint64_t *steps) {
-  uint64_t n = 0;
-  bool good = true;
   if (w->block->launch->streams) return run_streamed(w, most);
-  while (!w->waiting && !w->exited && n < most) {
+  uint64_t left = most;
+  bool good = true;
+  while (good && left && !w->waiting && !w->exited) {
     const struct weir_insn *i = &w->code[w->pc];
-    if (__builtin_expect(i->publishes, 0) && n) break;
-    n++;
-    if (!execute(w, i, guarded(w, i), NULL)) {
-      good = false;
-      break;
+    const struct weir_insn *const reconvergence = w->rpc == WEIR_PC_NONE ? NULL : &w->code[w->rpc];
+    const uint8_t *frame = w->bank[WEIR_BANK_FRAME];
+    const uint64_t active = w->active;
+    for (; left && i != reconvergence; i++, left--) {
+      const uint64_t mask = active & (*(const uint64_t *)(const void *)(frame + i->guard) ^ -(uint64_t)i->guard_flip);
+      if (__builtin_expect(i->kind == WEIR_KIND_ALU, 1)) {
+        if (mask) i->alu(w, i, mask);
+      } else {
+        w->pc = (uint32_t)(i - w->code);
+        if (i->kind != WEIR_KIND_MEMORY || (i->publishes && left != most)) break;
+        if (mask && !i->memory(w, i, mask, NULL)) return false;
+      }
+    }
+    w->pc = (uint32_t)(i - w->code);
+    if (i == reconvergence) {
+      weir_simt_settle(w);
+    } else if (left) {
+      if (i->kind == WEIR_KIND_MEMORY) break; // it publishes
+      left--;
+      good = execute(w, i, guarded(w, i), NULL);
     }
   }
-  *steps += n;
+  *steps += most - left;
   if (good && w->exited) note_exit(w);
   return good;
 }

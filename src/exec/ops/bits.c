@@ -135,15 +135,16 @@ static inline uint32_t dp2a(uint32_t a, uint32_t b, uint32_t c, bool a_signed, b
 // bfi has four operands: position and length are the first two of the list.
 #define BFI(T, W)                                                                                                      \
   static void op_bfi_b##W(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {                             \
-    for (unsigned g = 0; g < w->groups; g++, mask >>= 32) {                                                            \
-      const uint32_t m = (uint32_t)mask;                                                                               \
+    void *const results = results_go(w, i, mask);                                                                      \
+    for (unsigned g = 0; g < w->groups; g++) {                                                                         \
       RESULT(T);                                                                                                       \
       OPERAND(T, a);                                                                                                   \
       OPERAND(T, b);                                                                                                   \
       OPERAND(u32, c);                                                                                                 \
       const uint32_t *length = (const uint32_t *)weir_at(w, i->list->bank, i->list->offset) + 32 * g;                  \
-      STORE_LANES(T, (void)0, bfi_u64(pa[l], pb[l], pc[l] & 255, length[l] & 255, W))                                  \
+      FOR_LANES pd[l] = (T##_slot)bfi_u64(pa[l], pb[l], pc[l] & 255, length[l] & 255, W);                              \
     }                                                                                                                  \
+    TAKE_RESULTS(T)                                                                                                    \
   }
 BFI(u32, 32)
 BFI(u64, 64)

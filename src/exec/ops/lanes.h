@@ -12,6 +12,8 @@
 #include "exec/ops/ops.h"
 #include "exec/ops/types.h"
 
+#include <string.h>
+
 #ifdef __clang__
   // Without unroll(disable) clang unrolls 32 turns into scalar code before it looks for vectors.
   #define WEIR_IVDEP _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
@@ -37,34 +39,45 @@ static const uint64_t lane_bit64[32] = {
 #undef B
 
 #define OPERAND(T, x) const T##_slot *p##x = (const T##_slot *)weir_at(w, i->x##_bank, i->x) + 32 * (size_t)g
-#define RESULT(T) T##_slot *pd = (T##_slot *)weir_at(w, WEIR_BANK_FRAME, i->d) + 32 * (size_t)g
+#define RESULT(T) T##_slot *pd = (T##_slot *)results + 32 * (size_t)g
 #define VALUE(T, x) const T##_value x = T##_get(p##x[l])
 
-// All lanes are computed even where few run: nothing here has side effects, and a blend is cheaper than a branch.
-#define STORE_LANES(D, VALUES, EXPR)                                                                                   \
-  if (m == UINT32_MAX) {                                                                                               \
-    FOR_LANES {                                                                                                        \
-      VALUES;                                                                                                          \
-      pd[l] = D##_put(EXPR);                                                                                           \
+// All lanes are computed even where few run: nothing here has side effects. Then those that run are taken from a place aside, so
+// that a body has one loop, for all lanes.
+static inline void *results_go(const struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
+  if (__builtin_expect(mask == w->all, 1)) return weir_at(w, WEIR_BANK_FRAME, i->d);
+  return weir_at(w, WEIR_BANK_BLOCK, weir_block_slot_offset(w->block->program, WEIR_SLOT_ASIDE));
+}
+
+#define TAKE(W, T)                                                                                                     \
+  static                                                                                                               \
+    __attribute__((noinline, unused)) void take_##W(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {   \
+    const T *from = (const T *)results_go(w, i, mask);                                                                 \
+    T *to = (T *)weir_at(w, WEIR_BANK_FRAME, i->d);                                                                    \
+    for (unsigned g = 0; g < w->groups; g++, mask >>= 32, from += 32, to += 32) {                                      \
+      const T m = (T)(uint32_t)mask;                                                                                   \
+      FOR_LANES to[l] = (m & lane_bit##W[l]) ? from[l] : to[l];                                                        \
     }                                                                                                                  \
-  } else {                                                                                                             \
-    D##_slot t[32];                                                                                                    \
-    FOR_LANES {                                                                                                        \
-      VALUES;                                                                                                          \
-      t[l] = D##_put(EXPR);                                                                                            \
-    }                                                                                                                  \
-    FOR_LANES pd[l] = (m & D##_bit[l]) ? t[l] : pd[l];                                                                 \
   }
+TAKE(32, uint32_t)
+TAKE(64, uint64_t)
+#undef TAKE
+
+#define TAKE_RESULTS(D)                                                                                                \
+  if (__builtin_expect(mask != w->all, 0)) (sizeof(D##_slot) == 4 ? take_32 : take_64)(w, i, mask);
 
 #define BODY(NAME, D, OPERANDS, VALUES, EXPR)                                                                          \
   static void op_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {                               \
-    for (unsigned g = 0; g < w->groups; g++, mask >>= 32) {                                                            \
-      const uint32_t m = (uint32_t)mask;                                                                               \
-      if (!m) continue;                                                                                                \
+    void *const results = results_go(w, i, mask);                                                                      \
+    for (unsigned g = 0; g < w->groups; g++) {                                                                         \
       RESULT(D);                                                                                                       \
       OPERANDS;                                                                                                        \
-      STORE_LANES(D, VALUES, EXPR)                                                                                     \
+      FOR_LANES {                                                                                                      \
+        VALUES;                                                                                                        \
+        pd[l] = D##_put(EXPR);                                                                                         \
+      }                                                                                                                \
     }                                                                                                                  \
+    TAKE_RESULTS(D)                                                                                                    \
   }
 
 #define OP1(NAME, D, A, EXPR) BODY(NAME, D, OPERAND(A, a), VALUE(A, a), EXPR)

@@ -7,14 +7,16 @@
 
 #define SELECT(W, T)                                                                                                   \
   static void op_selp_b##W(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {                            \
+    void *const results = results_go(w, i, mask);                                                                      \
     const uint64_t choice = *(const uint64_t *)weir_at(w, i->c_bank, i->c) ^ -(uint64_t)(i->sub & 1);                  \
-    for (unsigned g = 0; g < w->groups; g++, mask >>= 32) {                                                            \
-      const uint32_t m = (uint32_t)mask, s = (uint32_t)(choice >> (32 * g));                                           \
+    for (unsigned g = 0; g < w->groups; g++) {                                                                         \
+      const uint32_t s = (uint32_t)(choice >> (32 * g));                                                               \
       RESULT(T);                                                                                                       \
       OPERAND(T, a);                                                                                                   \
       OPERAND(T, b);                                                                                                   \
-      STORE_LANES(T, (void)0, (s & T##_bit[l]) ? pa[l] : pb[l])                                                        \
+      FOR_LANES pd[l] = (s & T##_bit[l]) ? pa[l] : pb[l];                                                              \
     }                                                                                                                  \
+    TAKE_RESULTS(T)                                                                                                    \
   }
 SELECT(32, u32)
 SELECT(64, u64)
