@@ -20,7 +20,7 @@
 // - The CPU is cpu-i7-4820k. A thread's trace is a chunk of 384 KiB; it passes once as warm-up, so that the text comes from the L3: the model's
 //   cores have no prefetcher, and the CPU's own has no trouble with a text. Serial is the first thread alone; the others run beside it. Two
 //   threads of a core at once are not modelled: the multithreaded form has four threads, not eight.
-#include "mokhtari2015/mokhtari2015.h"
+#include "mokhtari2015/large.h"
 
 #include "config/config.h"
 #include "timeline/schedule.h"
@@ -31,9 +31,19 @@
 
 #define CPU_CHIP "cpu-i7-4820k"
 #define LINK_CHIP "volta-v100"
-enum { CPU_CHIP_MHZ = 1300 }; // of the cycles that a run counts
-enum { CHUNK_MIB = 64, CHUNKS = 12 * 1024 / CHUNK_MIB, THREADS = 4, THREAD_KIB = 384, CLOCK_MHZ = 980, NAME = 64 };
+enum { CPU_CHIP_MHZ = 1300, CPU_CORE_MHZ = 3700 }; // of the cycles that a run counts; of the cores
+enum {
+  CHUNK_MIB = MOKHTARI_CHUNK_MIB,
+  CHUNKS = 12 * 1024 / CHUNK_MIB,
+  THREADS = 4,
+  THREAD_KIB = 384,
+  CLOCK_MHZ = 980,
+  NAME = 64
+};
 static const double MIB = 1 << 20;
+
+const struct mokhtari_machine mokhtari_machine = {
+  .copy = 1, .gather = 1, .side_by_side = 1, .moves = 3, .sweep = MOKHTARI_HALF};
 
 // A thread's trace, and how much of it is run: 99 % of the shortest of the four, rounded.
 static const struct app {
@@ -48,10 +58,11 @@ static const struct app {
 static const struct gather {
   const char *program;
   uint64_t instructions, trace;
-} by_byte = {"assemble1", 2357000, 2381076}, by_line = {"assemble16", 147500, 149073};
+} gathers[] = {
+  [MOKHTARI_BY_BYTE] = {"assemble1", 2357000, 2381076}, [MOKHTARI_BY_LINE] = {"assemble16", 147500, 149073}};
 
-static const char *const programs[] = {"wc", "dna", "opinion", "affinity", NULL};
-static const struct weir_figure_group groups[] = {{programs, "mean"}, {NULL, NULL}};
+const char *const mokhtari_large[] = {"wc", "dna", "opinion", "affinity", NULL};
+static const struct weir_figure_group groups[] = {{mokhtari_large, "mean"}, {NULL, NULL}};
 
 static const struct app *app_of(const char *program) {
   unsigned i = 0;
@@ -82,24 +93,40 @@ static double cpu_rate(const struct weir_plan *p, const char *program, unsigned 
 }
 
 // What four threads gather.
-static double assembly_rate(const struct weir_plan *p, const struct gather *g) {
-  static const double dram_bytes_per_second = 2 * 1866e6 * 8, moves = 3; // of cpu-i7-4820k
+static double gather_rate(const struct weir_plan *p, enum mokhtari_gather unit, const struct mokhtari_machine *m) {
+  static const double dram_bytes_per_second = 2 * 1866e6 * 8; // of cpu-i7-4820k
+  const struct gather *g = &gathers[unit];
   const double bytes = (double)g->instructions / (double)g->trace * THREAD_KIB * 1024;
-  return fmin(rate_of(p, g->program, THREADS, bytes), dram_bytes_per_second / moves);
+  return fmin(rate_of(p, g->program, THREADS, bytes) * m->side_by_side, dram_bytes_per_second / m->moves);
+}
+
+double mokhtari_gather_ps(const struct weir_plan *p, enum mokhtari_gather unit, const struct mokhtari_machine *m) {
+  return CHUNK_MIB * MIB / gather_rate(p, unit, m) * 1e12 * m->gather;
+}
+
+double mokhtari_gather_ipc(const struct weir_plan *p, enum mokhtari_gather unit) {
+  char name[NAME];
+  const json_t *run = weir_plan_run(p, threads_of(name, gathers[unit].program, THREADS), CPU_CHIP, "lru");
+  const struct weir_run_numbers n = weir_run_total(run);
+  return n.cpu_instructions / THREADS / (n.cycles * CPU_CORE_MHZ / CPU_CHIP_MHZ);
 }
 
 static double serial_seconds(const struct weir_plan *p, const char *program) {
   return CHUNKS * CHUNK_MIB * MIB / cpu_rate(p, program, 1);
 }
 
-static double cores(const struct weir_plan *p, const char *program) {
-  return cpu_rate(p, program, THREADS) / cpu_rate(p, program, 1);
+double mokhtari_cores(const struct weir_plan *p, const char *program, const struct mokhtari_machine *m) {
+  return cpu_rate(p, program, THREADS) / cpu_rate(p, program, 1) * m->side_by_side;
 }
 
 // ---- chunks on the GPU --------------------------------------------------------------------------------------------------
 
+unsigned mokhtari_passes(const char *program) {
+  return app_of(program)->passes;
+}
+
 // Of one chunk.
-static bool copy_ps(weir_time *ps) {
+static bool link_ps(weir_time *ps) {
   struct weir_sink sink = {0};
   struct weir_setup setup;
   const struct weir_experiment e = {.chip = LINK_CHIP, .scheme = "lru"};
@@ -113,9 +140,13 @@ static bool copy_ps(weir_time *ps) {
   return ok;
 }
 
-// Of one pass's kernel over a chunk, on the whole chip; NaN of a run that failed.
-static double kernel_ps(const struct weir_plan *p, const char *program, const char *variant, enum mokhtari_sweep sweep,
-                        unsigned pass) {
+double mokhtari_copy_ps(const struct mokhtari_machine *m) {
+  weir_time ps;
+  return link_ps(&ps) ? m->copy * (double)ps : NAN;
+}
+
+double mokhtari_kernel_ps(const struct weir_plan *p, const char *program, const char *variant,
+                          enum mokhtari_sweep sweep, unsigned pass) {
   const json_t *run = mokhtari_run(p, program, variant, sweep);
   const struct weir_run_numbers n = weir_launch_counts(json_array_get(weir_run_member(run, "kernels"), pass));
   const double chunk = CHUNK_MIB * MIB, part = 1024.0 * mokhtari_input_kib(program) * MOKHTARI_PARTS;
@@ -140,24 +171,20 @@ static double pass_ps(weir_time copy, weir_time kernel, unsigned buffers) {
   return end;
 }
 
-static double buffered(const struct weir_plan *p, const char *program, unsigned buffers) {
-  weir_time copy;
+static double buffered(const struct weir_plan *p, const char *program, unsigned buffers,
+                       const struct mokhtari_machine *m) {
+  const double copy = mokhtari_copy_ps(m);
   double ps = 0;
-  if (!copy_ps(&copy)) return NAN;
-  for (unsigned pass = 0; pass < app_of(program)->passes; pass++) {
-    const double kernel = kernel_ps(p, program, MOKHTARI_NO_L1, MOKHTARI_MANY, pass);
-    if (isnan(kernel)) return NAN;
-    ps += pass_ps(copy, (weir_time)kernel, buffers);
+  for (unsigned pass = 0; pass < mokhtari_passes(program); pass++) {
+    const double kernel = mokhtari_kernel_ps(p, program, MOKHTARI_NO_L1, MOKHTARI_MANY, pass);
+    if (isnan(copy) || isnan(kernel)) return NAN;
+    ps += pass_ps((weir_time)copy, (weir_time)kernel, buffers);
   }
   return serial_seconds(p, program) / (ps * 1e-12);
 }
 
-static double single_buffer(const struct weir_plan *p, const char *program) {
-  return buffered(p, program, 1);
-}
-
-static double double_buffer(const struct weir_plan *p, const char *program) {
-  return buffered(p, program, 2);
+double mokhtari_double_buffer(const struct weir_plan *p, const char *program, const struct mokhtari_machine *m) {
+  return buffered(p, program, 2, m);
 }
 
 // ---- BigKernel --------------------------------------------------------------------------------------------------------------
@@ -199,27 +226,46 @@ static double pipeline_ps(const struct stages *s) {
   return end;
 }
 
-static double pipelined(const struct weir_plan *p, const char *program, const char *variant, const struct gather *g) {
-  struct stages s;
+static double pipelined(const struct weir_plan *p, const char *program, const char *variant, enum mokhtari_gather unit,
+                        const struct mokhtari_machine *m) {
+  const double copy = mokhtari_copy_ps(m), gather = mokhtari_gather_ps(p, unit, m);
   double ps = 0;
-  const double assembly = CHUNK_MIB * MIB / assembly_rate(p, g) * 1e12;
-  if (!copy_ps(&s.copy) || isnan(assembly)) return NAN;
-  s.assembly = (weir_time)assembly;
-  for (unsigned pass = 0; pass < app_of(program)->passes; pass++) {
-    const double kernel = kernel_ps(p, program, variant, MOKHTARI_HALF, pass);
-    if (isnan(kernel)) return NAN;
-    s.kernel = (weir_time)kernel;
-    ps += pipeline_ps(&s);
+  for (unsigned pass = 0; pass < mokhtari_passes(program); pass++) {
+    const double kernel = mokhtari_kernel_ps(p, program, variant, m->sweep, pass);
+    if (isnan(copy) || isnan(gather) || isnan(kernel)) return NAN;
+    ps += pipeline_ps(&(struct stages){(weir_time)gather, (weir_time)copy, (weir_time)kernel});
   }
   return serial_seconds(p, program) / (ps * 1e-12);
 }
 
+double mokhtari_big(const struct weir_plan *p, const char *program, const struct mokhtari_machine *m) {
+  return pipelined(p, program, MOKHTARI_BIG, m->by_line ? MOKHTARI_BY_LINE : MOKHTARI_BY_BYTE, m);
+}
+
+double mokhtari_big_sl1(const struct weir_plan *p, const char *program, const struct mokhtari_machine *m) {
+  return pipelined(p, program, MOKHTARI_BIG_SL1, MOKHTARI_BY_LINE, m);
+}
+
+// ---- the figure -------------------------------------------------------------------------------------------------------------
+
+static double cores(const struct weir_plan *p, const char *program) {
+  return mokhtari_cores(p, program, &mokhtari_machine);
+}
+
+static double single_buffer(const struct weir_plan *p, const char *program) {
+  return buffered(p, program, 1, &mokhtari_machine);
+}
+
+static double double_buffer(const struct weir_plan *p, const char *program) {
+  return mokhtari_double_buffer(p, program, &mokhtari_machine);
+}
+
 static double big(const struct weir_plan *p, const char *program) {
-  return pipelined(p, program, MOKHTARI_BIG, &by_byte);
+  return mokhtari_big(p, program, &mokhtari_machine);
 }
 
 static double big_sl1(const struct weir_plan *p, const char *program) {
-  return pipelined(p, program, MOKHTARI_BIG_SL1, &by_line);
+  return mokhtari_big_sl1(p, program, &mokhtari_machine);
 }
 
 static double over_big(const struct weir_plan *p, const char *program) {
@@ -230,25 +276,28 @@ static double over_cores(const struct weir_plan *p, const char *program) {
   return big_sl1(p, program) / cores(p, program);
 }
 
-// ---- the figure -------------------------------------------------------------------------------------------------------------
+void mokhtari_plan_gathers(struct weir_plan *p) {
+  for (unsigned i = 0; i < sizeof gathers / sizeof *gathers; i++) {
+    char name[NAME];
+    const struct weir_mix_counts counts = {.cpu = gathers[i].instructions, .warmup = gathers[i].instructions};
+    weir_plan_add_counted(p, threads_of(name, gathers[i].program, THREADS), CPU_CHIP, "lru", &counts);
+  }
+}
 
-static void plan_gather(struct weir_plan *p, const struct gather *g) {
-  char name[NAME];
-  const struct weir_mix_counts counts = {.cpu = g->instructions, .warmup = g->instructions};
-  weir_plan_add_counted(p, threads_of(name, g->program, THREADS), CPU_CHIP, "lru", &counts);
+void mokhtari_plan_kernels(struct weir_plan *p, const char *program) {
+  mokhtari_plan_one(p, program, MOKHTARI_NO_L1, MOKHTARI_MANY);
+  mokhtari_plan_one(p, program, MOKHTARI_BIG, MOKHTARI_HALF);
+  mokhtari_plan_one(p, program, MOKHTARI_BIG_SL1, MOKHTARI_HALF);
 }
 
 void mokhtari_plan_large(struct weir_plan *p) {
   char name[NAME];
-  plan_gather(p, &by_byte);
-  plan_gather(p, &by_line);
+  mokhtari_plan_gathers(p);
   for (unsigned i = 0; i < sizeof apps / sizeof *apps; i++) {
     const struct weir_mix_counts counts = {.cpu = apps[i].instructions, .warmup = apps[i].instructions};
     weir_plan_add_counted(p, threads_of(name, apps[i].program, 1), CPU_CHIP, "lru", &counts);
     weir_plan_add_counted(p, threads_of(name, apps[i].program, THREADS), CPU_CHIP, "lru", &counts);
-    mokhtari_plan_one(p, apps[i].program, MOKHTARI_NO_L1, MOKHTARI_MANY);
-    mokhtari_plan_one(p, apps[i].program, MOKHTARI_BIG, MOKHTARI_HALF);
-    mokhtari_plan_one(p, apps[i].program, MOKHTARI_BIG_SL1, MOKHTARI_HALF);
+    mokhtari_plan_kernels(p, apps[i].program);
   }
 }
 

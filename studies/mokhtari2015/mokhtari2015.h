@@ -107,5 +107,11 @@ void mokhtari_plan_lines(struct weir_plan *p);
 void mokhtari_figure_13(struct weir_table *t, const struct weir_plan *p);
 void mokhtari_plan_large(struct weir_plan *p); // large.c
 void mokhtari_figure_10(struct weir_table *t, const struct weir_plan *p);
+void mokhtari_plan_causes(struct weir_plan *p); // causes.c
+void mokhtari_causes(struct weir_table *t, const struct weir_plan *p);
+void mokhtari_plan_times(struct weir_plan *p);
+void mokhtari_times(struct weir_table *t, const struct weir_plan *p);
+void mokhtari_plan_gathers(struct weir_plan *p);
+void mokhtari_gathers(struct weir_table *t, const struct weir_plan *p);
 
 #endif
