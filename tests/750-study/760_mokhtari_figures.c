@@ -312,6 +312,42 @@ static void large(void **state) {
   weir_table_free(&t);
 }
 
+// As in `large`, of all four applications: kernels take microseconds, and so the gather or the link is what limits.
+static void causes(void **state) {
+  (void)state;
+  enum { CHUNKS = 192 };
+  const double chunk = 64.0 * 1048576, copy = 8.8 + chunk * 84 / 64 / 15754, kernel = 1000 / 980.0 * 64 / 45, // us
+    by_byte = chunk / (4 * 393216 * (2357000 / 2381076.0)) * 1000, by_line = chunk * 3 / 29856;
+  struct weir_table t;
+  figure_make(&t, "10causes");
+  // 1 % is for the pipelines' filling.
+  const double over_big = cell_of(&t, "as in the figure", "over_big")->ours;
+  assert_true(fabs(over_big / (by_byte / by_line) - 1) < 0.01);
+  assert_true(fabs(cell_of(&t, "the gather takes no time", "over_big")->ours - 1) < 0.01);
+  assert_true(fabs(cell_of(&t, "BigKernel alone gathers by line, too", "over_big")->ours - 1) < 0.01);
+  assert_true(
+    fabs(cell_of(&t, "the gather moves each byte twice", "over_big")->ours / (by_byte / fmax(by_line * 2 / 3, copy)) -
+         1) < 0.01);
+  assert_true(
+    fabs(cell_of(&t, "two threads on each core of the CPU", "over_big")->ours / (by_byte / 1.3 / by_line) - 1) < 0.01);
+  const double doubled = cell_of(&t, "as in the figure", "double")->ours;
+  assert_true(fabs(cell_of(&t, "the link at half its rate", "double")->ours / (doubled / 2) - 1) < 0.01);
+  assert_true(fabs(cell_of(&t, "the link at twice its rate", "double")->ours / (doubled * 2) - 1) < 0.01);
+  assert_near(cell_of(&t, "copies take no time", "slower")->ours,
+              3.7 / cell_of(&t, "copies take no time", "over_cores")->ours);
+  assert_string_equal(cell_of(&t, "as in the figure", "best")->text, "none"); // the link is faster than the gather
+  assert_string_equal(cell_of(&t, "the gather takes no time", "best")->text, "(wc), (dna), (opinion), (affinity)");
+  weir_table_free(&t);
+  figure_make(&t, "10times"); // in ms
+  assert_about(&t, "copy", copy / 1000);
+  assert_about(&t, "kernel", kernel / 1000);
+  weir_table_free(&t);
+  figure_make(&t, "10gathers");
+  assert_true(fabs(cell_of(&t, "by byte", "ms")->ours / (by_byte / 1000) - 1) < 1e-8);
+  assert_true(fabs(cell_of(&t, "by line", "rate")->ours / 9.952 - 1) < 1e-8);
+  weir_table_free(&t);
+}
+
 // Of the text, section by section; the ends of figure 1 are 127 of 128 hits, and none.
 static void published(void **state) {
   (void)state;
@@ -346,6 +382,7 @@ int main(void) {
     cmocka_unit_test(speed),        cmocka_unit_test(hit_rates),  cmocka_unit_test(online_threads),
     cmocka_unit_test(instructions), cmocka_unit_test(whole_chip), cmocka_unit_test(former_form),
     cmocka_unit_test(variants),     cmocka_unit_test(unused),     cmocka_unit_test(lines),
-    cmocka_unit_test(memory),       cmocka_unit_test(published),  cmocka_unit_test(large)};
+    cmocka_unit_test(memory),       cmocka_unit_test(published),  cmocka_unit_test(large),
+    cmocka_unit_test(causes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
