@@ -10,7 +10,7 @@
 //   it; what kernels write stays on the device until the end, and is small.
 // - A chunk's kernel takes what Figure 7's run takes, without an L1, on one of the chip's 15 SMXs, times the bytes of the chunk over 15 times
 //   those of the run.
-// - The link is PCIe 3.0 x16, as volta-v100 has it.
+// - The link is PCIe 3.0 x16 (copies.h).
 // - BigKernel (Mokhtari and Stumm, IPDPS 2014): of that paper this has the abstract, which says that it is a pipeline of four stages with
 //   prefetching that optimises communication and GPU accesses by compiler transformations; the rest is inferred. Threads of the GPU work out
 //   which addresses the others will read; these follow a pattern, so that they cost no time and nothing is sent, but they take half of an SMX's
@@ -22,7 +22,7 @@
 //   threads of a core at once are not modelled: the multithreaded form has four threads, not eight.
 #include "mokhtari2015/large.h"
 
-#include "config/config.h"
+#include "copies.h"
 #include "timeline/schedule.h"
 
 #include <math.h>
@@ -30,7 +30,6 @@
 #include <string.h>
 
 #define CPU_CHIP "cpu-i7-4820k"
-#define LINK_CHIP "volta-v100"
 enum { CPU_CHIP_MHZ = 1300, CPU_CORE_MHZ = 3700 }; // of the cycles that a run counts; of the cores
 enum {
   CHUNK_MIB = MOKHTARI_CHUNK_MIB,
@@ -125,24 +124,8 @@ unsigned mokhtari_passes(const char *program) {
   return app_of(program)->passes;
 }
 
-// Of one chunk.
-static bool link_ps(weir_time *ps) {
-  struct weir_sink sink = {0};
-  struct weir_setup setup;
-  const struct weir_experiment e = {.chip = LINK_CHIP, .scheme = "lru"};
-  const bool ok = weir_setup_read(&setup, &e, &sink);
-  if (ok) {
-    const struct weir_link *link = &setup.chip->link;
-    *ps = weir_link_copy_ps(link, &link->to_device, WEIR_LINK_PINNED, (uint64_t)(CHUNK_MIB * MIB));
-    weir_setup_free(&setup);
-  }
-  weir_sink_free(&sink);
-  return ok;
-}
-
 double mokhtari_copy_ps(const struct mokhtari_machine *m) {
-  weir_time ps;
-  return link_ps(&ps) ? m->copy * (double)ps : NAN;
+  return m->copy * study_link_ps(true, WEIR_LINK_PINNED, (uint64_t)(CHUNK_MIB * MIB));
 }
 
 double mokhtari_kernel_ps(const struct weir_plan *p, const char *program, const char *variant,

@@ -97,7 +97,7 @@ void tian_figure_allocation(struct weir_table *t, const struct weir_plan *p) {
 
 // ---- the walk at a kernel's end, and footnote 2 ------------------------------------------------------------------------
 
-static double launches(const json_t *run) {
+double tian_launches(const json_t *run) {
   const json_t *kernels = weir_run_member(run, "kernels");
   double sum = kernels ? 0 : NAN;
   for (size_t i = 0; i < json_array_size(kernels); i++) sum += weir_launch_of(json_array_get(kernels, i)).launches;
@@ -108,7 +108,7 @@ enum { LINES_16_KIB = 16 * 1024 / 64 };
 
 // Our flush of a write-through L1 takes no time. A walk of one line per cycle would add this much.
 static double walk(const struct weir_plan *p, const char *program) {
-  return launches(weir_plan_run(p, program, TIAN_CHIP, TIAN_BASELINE)) * LINES_16_KIB /
+  return tian_launches(weir_plan_run(p, program, TIAN_CHIP, TIAN_BASELINE)) * LINES_16_KIB /
     tian_total(p, program, TIAN_BASELINE).cycles;
 }
 

@@ -47,6 +47,7 @@ static const struct weir_figure figures[] = {
   {"combinations", "Bypassing with CCWS, and MRPB", tian_plan_combinations, tian_figure_combinations,
    BARS(1, "pc_based", "ccws", "both", "mrpb")},
   {"singles", "What decides single programs", tian_plan_singles, tian_figure_singles, NULL},
+  {"host", "kmeans and histogram with the host's time", tian_plan_host, tian_figure_host, NULL},
   {"sensitivity", "What the paper leaves open", tian_plan_sensitivity, tian_figure_sensitivity, NULL},
   {0},
 };

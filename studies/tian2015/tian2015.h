@@ -38,6 +38,8 @@ struct weir_cache_numbers tian_l1(const struct weir_plan *p, const char *program
 struct weir_policy_numbers tian_policy(const struct weir_plan *p, const char *program, const char *scheme,
                                        enum weir_cache_role cache);
 
+double tian_launches(const json_t *run); // of all kernels; NaN if the run failed
+
 void tian_label(struct weir_table *t, struct weir_cell *cells, const char *text); // the row's first cell
 
 // Puts what the paper states (published.def) beside our numbers. After the last row.
@@ -77,5 +79,7 @@ void tian_plan_singles(struct weir_plan *p);
 void tian_figure_singles(struct weir_table *t, const struct weir_plan *p);
 void tian_plan_sensitivity(struct weir_plan *p); // sensitivity.c
 void tian_figure_sensitivity(struct weir_table *t, const struct weir_plan *p);
+void tian_plan_host(struct weir_plan *p); // host.c
+void tian_figure_host(struct weir_table *t, const struct weir_plan *p);
 
 #endif

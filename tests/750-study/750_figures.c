@@ -245,6 +245,28 @@ static void readings(void **state) {
   weir_table_free(&t);
 }
 
+// Of the APU's 25.6 GB/s a copy has half: 12800 bytes per us. The made kmeans has four launches, so three rounds, of 1000 us in all.
+static void host(void **state) {
+  (void)state;
+  struct weir_table t;
+  const double points = 4096 * 34 * 4, round = 34 * 5 * 4 + 4096 * 4, pixels = 1024 * 512 * 4, bins = 32 * 256 * 4;
+  figure_make(&t, "host");
+  assert_ours(&t, "kmeans", "kernels", 1000);
+  assert_ours(&t, "kmeans", "memory", (points + 3 * round) / 12800);
+  assert_ours(&t, "kmeans", "computing", 3 * 4096 * 34 / 3700.0);
+  assert_ours(&t, "kmeans", "gain", 1);
+  assert_ours(&t, "kmeans", "needed", 0);
+  const double copies = 4 * (pixels + bins) / 12800;
+  assert_ours(&t, "histogram", "memory", copies);
+  assert_ours(&t, "histogram", "computing", 0);
+  assert_ours(&t, "histogram", "copies_memory", copies / (copies + 1000));
+  assert_ours(&t, "histogram", "share_memory", copies / (copies + 1000));
+  // Pageable: latencies of the link, and its staging at 3600 bytes per us, rounded up to picoseconds.
+  assert_true(fabs(cell_of(&t, "histogram", "link")->ours / (4 * (6.2 + pixels / 3600 + 7.65 + bins / 3600)) - 1) <
+              1e-6);
+  weir_table_free(&t);
+}
+
 // A value of the chip is the baseline's, too (2e9 ps), one of the predictor is not (1e9 ps).
 static void sensitivity(void **state) {
   (void)state;
@@ -265,6 +287,6 @@ int main(void) {
                                      cmocka_unit_test(prediction),       cmocka_unit_test(energy),
                                      cmocka_unit_test(needleman_wunsch), cmocka_unit_test(storage),
                                      cmocka_unit_test(intensity),        cmocka_unit_test(readings),
-                                     cmocka_unit_test(sensitivity)};
+                                     cmocka_unit_test(sensitivity),      cmocka_unit_test(host)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
