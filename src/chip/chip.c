@@ -141,8 +141,8 @@ weir_time weir_chip_now(const struct weir_chip *c) {
 }
 
 unsigned weir_chip_occupancy(const struct weir_chip_config *config, const struct weir_kernel *kernel,
-                             unsigned block_threads, uint64_t dynamic_shared_bytes) {
-  return weir_occupancy(&config->core, kernel, 0, block_threads, dynamic_shared_bytes).blocks;
+                             unsigned block_threads, uint64_t dynamic_shared_bytes, uint8_t preference) {
+  return weir_occupancy(&config->core, kernel, 0, block_threads, dynamic_shared_bytes, preference).blocks;
 }
 
 void weir_chip_on_progress(struct weir_chip *c, weir_cycle period,

@@ -51,7 +51,7 @@ char *weir_chip_misfit(const struct weir_chip_config *config, const struct weir_
 
 // How many blocks of a kernel a core of the chip holds at once; 0: not even one fits.
 unsigned weir_chip_occupancy(const struct weir_chip_config *config, const struct weir_kernel *kernel,
-                             unsigned block_threads, uint64_t dynamic_shared_bytes);
+                             unsigned block_threads, uint64_t dynamic_shared_bytes, uint8_t preference);
 
 // Of the first shared cache, how many bytes may hold lines that are to go after all others, between launches: at most as many as the
 // chip file says, which it is until this is called. Then: all such lines are as any others.

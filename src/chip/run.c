@@ -199,7 +199,8 @@ static bool run(struct weir_chip *c, struct weir_fault *fault) {
 }
 
 static struct weir_occupancy occupancy(const struct weir_chip_config *c, const struct weir_launch *l) {
-  return weir_occupancy(&c->core, l->kernel, l->registers, weir_block_threads(l), l->dynamic_shared_bytes);
+  return weir_occupancy(&c->core, l->kernel, l->registers, weir_block_threads(l), l->dynamic_shared_bytes,
+                        l->shared_preference);
 }
 
 char *weir_chip_misfit(const struct weir_chip_config *c, const struct weir_launch *l) {
@@ -231,7 +232,8 @@ static void record(struct weir_chip *c, const struct weir_run_stats *before) {
   k->registers = o.registers;
   k->spilled_registers = o.spilled;
   k->core_blocks = o.blocks;
-  k->carveout_kib = o.carveout_kib;
+  k->carveout_kib = o.carveout.kib;
+  k->carveout_by = weir_carveout_by_name(o.carveout.by);
   k->limited_by = weir_occupancy_limit_name(o.limit);
   k->registers_by = weir_registers_by_name(o.by);
   k->counts = c->stats;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What a kernel needs of a core, and what programs ask for in its name. How memory is split between L1 cache and shared
-// memory is the chip file's to say; a preference is checked and has no effect, as on hardware that has no choice.
+// What a kernel needs of a core, and what programs ask for in its name. A preference for L1 cache or shared memory counts on chips
+// whose core has one array for both; elsewhere the split is the chip file's to say.
 #include "cudart/modules.h"
 #include "cudart/properties.h"
 
@@ -14,7 +14,7 @@ static unsigned most_threads(const struct weir_device *d, const struct weir_kern
   unsigned most = f.max_block_threads;
   const uint64_t declared = (uint64_t)k->maxntid[0] * k->maxntid[1] * k->maxntid[2];
   if (declared && declared < most) return (unsigned)declared;
-  while (most > f.lanes && !weir_device_occupancy(d, k, most, 0)) most -= f.lanes;
+  while (most > f.lanes && !weir_device_occupancy(d, k, most, 0, 0)) most -= f.lanes;
   return most;
 }
 
@@ -76,16 +76,38 @@ WEIR_CUDA_API(cudaError_t, cudaFuncSetAttribute, const void *function, int attri
   return WEIR_CUDA_CALL(set_attribute(d, function, attribute, value));
 }
 
-// A preference that has no effect: the kernel and the value are checked.
-static cudaError_t prefer(struct weir_device *d, const void *function, unsigned value, unsigned most) {
+// The attribute goes before the kernel's configuration, and that before the device's; of the configurations these are the
+// percentages (cuda_occupancy.h of the CUDA toolkit, cudaOccSMemPreferenceVoltaPlus).
+uint8_t weir_cuda_shared_preference(const struct weir_cuda_function *f) {
+  if (f->carveout >= 0) return weir_prefer_shared((unsigned)f->carveout);
+  switch (f->cache ? f->cache : weir_cuda_cache_config()) {
+  case cudaFuncCachePreferShared: return weir_prefer_shared(100);
+  case cudaFuncCachePreferL1: return weir_prefer_shared(0);
+  case cudaFuncCachePreferEqual: return weir_prefer_shared(50);
+  case cudaFuncCachePreferNone: break;
+  }
+  return 0;
+}
+
+static cudaError_t set_cache_config(struct weir_device *d, const void *function, enum cudaFuncCache config) {
   struct weir_cuda_function *f;
-  return value > most ? cudaErrorInvalidValue : weir_cuda_function(d, function, &f);
+  if ((unsigned)config > cudaFuncCachePreferEqual) return cudaErrorInvalidValue;
+  const cudaError_t e = weir_cuda_function(d, function, &f);
+  if (!e) f->cache = config;
+  return e;
 }
 
 WEIR_CUDA_API(cudaError_t, cudaFuncSetCacheConfig, const void *function, enum cudaFuncCache config) {
-  return WEIR_CUDA_CALL(prefer(d, function, config, cudaFuncCachePreferEqual));
+  return WEIR_CUDA_CALL(set_cache_config(d, function, config));
+}
+
+// Has no effect, as on hardware whose banks have one size: the kernel and the value are checked.
+static cudaError_t set_shared_config(struct weir_device *d, const void *function, enum cudaSharedMemConfig config) {
+  struct weir_cuda_function *f;
+  return (unsigned)config > cudaSharedMemBankSizeEightByte ? cudaErrorInvalidValue
+                                                           : weir_cuda_function(d, function, &f);
 }
 
 WEIR_CUDA_API(cudaError_t, cudaFuncSetSharedMemConfig, const void *function, enum cudaSharedMemConfig config) {
-  return WEIR_CUDA_CALL(prefer(d, function, config, cudaSharedMemBankSizeEightByte));
+  return WEIR_CUDA_CALL(set_shared_config(d, function, config));
 }

@@ -80,6 +80,7 @@ static cudaError_t start(struct weir_device *d, const struct weir_cuda_function 
     .grid = {l->grid.x, l->grid.y, l->grid.z},
     .block = {l->block.x, l->block.y, l->block.z},
     .dynamic_shared_bytes = (uint32_t)l->shared_bytes,
+    .shared_preference = weir_cuda_shared_preference(f),
     .params = params,
     .cooperative = l->cooperative,
     .window = weir_cuda_window(l->window ? l->window : weir_cuda_stream_window(stream)),

@@ -2,9 +2,9 @@
 // Copyright the weir authors
 
 // Limits and cache preferences of the device. The heap of device code's malloc is a limit here, and so is the stack of a
-// kernel whose calls may recurse, once a program sets it (without recursion a stack is as large as a kernel needs). Printf's
-// text is written at once, and how memory is split between cache and shared memory is the chip file's to say: the other
-// values are kept for those who ask for them again.
+// kernel whose calls may recurse, once a program sets it (without recursion a stack is as large as a kernel needs), and the cache
+// preference is that of kernels that have none. Printf's text is written at once: the other values are kept for those who ask
+// for them again.
 #include "cudart/runtime.h"
 
 // A thread has 512 KiB of local memory (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"), of
@@ -75,6 +75,10 @@ static cudaError_t set_cache_config(enum cudaFuncCache config) {
   if ((unsigned)config > cudaFuncCachePreferEqual) return cudaErrorInvalidValue;
   cache_config = config;
   return cudaSuccess;
+}
+
+enum cudaFuncCache weir_cuda_cache_config(void) {
+  return cache_config;
 }
 
 static cudaError_t get_cache_config(enum cudaFuncCache *config) {

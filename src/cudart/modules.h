@@ -17,7 +17,10 @@ struct weir_cuda_function {
   const char *name;                 // in the PTX
   const struct weir_kernel *kernel; // NULL: not looked up yet
   int max_dynamic_shared, carveout; // what cudaFuncSetAttribute asked for (bytes, percent); -1: nothing
+  enum cudaFuncCache cache;         // what cudaFuncSetCacheConfig asked for
 };
+
+uint8_t weir_cuda_shared_preference(const struct weir_cuda_function *f); // of its launches: weir_device_launch's
 
 // What a call means by `function`: the stub's address or a handle of cudaGetKernel and its like; its module is read if
 // it was not. cudaErrorInvalidDeviceFunction: no such kernel; others: the module cannot be run, and a diagnostic said

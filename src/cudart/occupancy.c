@@ -11,7 +11,7 @@ static cudaError_t active_blocks(struct weir_device *d, int *blocks, const void 
   struct weir_cuda_function *f;
   if (!blocks || threads <= 0 || flags & ~(unsigned)FLAGS) return cudaErrorInvalidValue;
   const cudaError_t e = weir_cuda_function(d, function, &f);
-  if (!e) *blocks = (int)weir_device_occupancy(d, f->kernel, (unsigned)threads, shared);
+  if (!e) *blocks = (int)weir_device_occupancy(d, f->kernel, (unsigned)threads, shared, weir_cuda_shared_preference(f));
   return e;
 }
 
@@ -32,11 +32,13 @@ static cudaError_t available(struct weir_device *d, size_t *bytes, const void *f
   const cudaError_t e = weir_cuda_function(d, function, &f);
   if (e) return e;
   const struct weir_device_facts facts = weir_device_facts(d);
-  if (weir_device_occupancy(d, f->kernel, (unsigned)threads, 0) < (unsigned)blocks) return cudaErrorInvalidValue;
+  const uint8_t preference = weir_cuda_shared_preference(f);
+  if (weir_device_occupancy(d, f->kernel, (unsigned)threads, 0, preference) < (unsigned)blocks)
+    return cudaErrorInvalidValue;
   uint64_t fits = 0, too_much = (uint64_t)facts.shared_bytes + 1;
   while (too_much - fits > 1) {
     const uint64_t middle = fits + (too_much - fits) / 2;
-    if (weir_device_occupancy(d, f->kernel, (unsigned)threads, middle) >= (unsigned)blocks)
+    if (weir_device_occupancy(d, f->kernel, (unsigned)threads, middle, preference) >= (unsigned)blocks)
       fits = middle;
     else
       too_much = middle;

@@ -80,5 +80,6 @@ void weir_cuda_forget_textures(void);
 void weir_cuda_forget_surfaces(void);
 void weir_cuda_forget_references(void);
 void weir_cuda_forget_limits(struct weir_device *d);
+enum cudaFuncCache weir_cuda_cache_config(void); // the device's
 
 #endif

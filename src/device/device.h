@@ -61,7 +61,7 @@ struct weir_device_facts weir_device_facts(const struct weir_device *d);
 
 // How many blocks of a kernel are resident on one core at a time; 0: not even one fits.
 unsigned weir_device_occupancy(const struct weir_device *d, const struct weir_kernel *k, unsigned block_threads,
-                               uint64_t dynamic_shared_bytes);
+                               uint64_t dynamic_shared_bytes, uint8_t preference);
 
 // ---- memory -----------------------------------------------------------------------------------------------------------
 
@@ -97,7 +97,8 @@ struct weir_device_launch {
   const struct weir_kernel *kernel;
   struct weir_dim grid, block;
   uint32_t dynamic_shared_bytes;
-  const void *params; // kernel->param_bytes bytes, laid out as kernel->params say
+  uint8_t shared_preference; // of weir_prefer_shared; 0: none
+  const void *params;        // kernel->param_bytes bytes, laid out as kernel->params say
   bool cooperative;
   struct weir_access_window window;
   struct weir_stream *stream; // that it is given to; NULL: the time line leaves it out

@@ -71,6 +71,6 @@ struct weir_device_facts weir_device_facts(const struct weir_device *d) {
 }
 
 unsigned weir_device_occupancy(const struct weir_device *d, const struct weir_kernel *k, unsigned block_threads,
-                               uint64_t dynamic_shared_bytes) {
-  return weir_chip_occupancy(d->setup.chip, k, block_threads, dynamic_shared_bytes);
+                               uint64_t dynamic_shared_bytes, uint8_t preference) {
+  return weir_chip_occupancy(d->setup.chip, k, block_threads, dynamic_shared_bytes, preference);
 }

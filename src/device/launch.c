@@ -36,6 +36,7 @@ static struct weir_launch prepare(struct weir_device *d, const struct weir_devic
     .grid = {one_if_zero(l->grid.x), one_if_zero(l->grid.y), one_if_zero(l->grid.z)},
     .block = {one_if_zero(l->block.x), one_if_zero(l->block.y), one_if_zero(l->block.z)},
     .dynamic_shared_bytes = l->dynamic_shared_bytes,
+    .shared_preference = l->shared_preference,
     .params = l->params,
     .step_limit = d->experiment.step_limit,
     .steps = steps,
@@ -61,7 +62,8 @@ struct room {
 static bool has_room(const struct weir_chip_config *c, const void *context) {
   const struct room *r = context;
   return weir_chip_lanes(c) == r->lanes &&
-    weir_chip_occupancy(c, r->launch->kernel, (unsigned)weir_block_threads(r->launch), r->launch->dynamic_shared_bytes);
+    weir_chip_occupancy(c, r->launch->kernel, (unsigned)weir_block_threads(r->launch), r->launch->dynamic_shared_bytes,
+                        r->launch->shared_preference);
 }
 
 // A program may pass over the error, and launch the same again and again: each text is said once, and the report begins
@@ -86,8 +88,8 @@ static enum weir_device_outcome check(struct weir_device *d, const struct weir_d
                                       const struct weir_launch *launch, struct weir_sink *sink) {
   static const struct weir_launch_places nowhere;
   if (!weir_launch_check_shape(l->kernel, &l->grid, &l->block, &nowhere, sink)) return WEIR_LAUNCH_INVALID;
-  unsigned resident =
-    weir_device_occupancy(d, l->kernel, (unsigned)weir_block_threads(launch), l->dynamic_shared_bytes);
+  unsigned resident = weir_device_occupancy(d, l->kernel, (unsigned)weir_block_threads(launch), l->dynamic_shared_bytes,
+                                            l->shared_preference);
   if (!resident) {
     refuse(d, launch, sink);
     return WEIR_LAUNCH_INVALID;

@@ -78,7 +78,7 @@ void weir_device_launched(struct weir_device *d, const struct weir_launch *l, st
   memcpy(item.grid, l->grid, sizeof item.grid);
   memcpy(item.block, l->block, sizeof item.block);
   const uint64_t per_core =
-    weir_device_occupancy(d, l->kernel, (unsigned)weir_block_threads(l), l->dynamic_shared_bytes);
+    weir_device_occupancy(d, l->kernel, (unsigned)weir_block_threads(l), l->dynamic_shared_bytes, l->shared_preference);
   const struct weir_grid_use use = {.blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2],
                                     .resident = per_core * d->setup.chip->core.count,
                                     .together = l->cooperative};

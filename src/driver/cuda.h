@@ -46,6 +46,7 @@ typedef enum CUdevice_attribute_enum {
 typedef enum CUfunction_attribute_enum {
   CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+  CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT = 9,
 } CUfunction_attribute;
 
 typedef enum CUfunc_cache_enum {

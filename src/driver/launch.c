@@ -90,6 +90,9 @@ static CUresult configure(struct run *r) {
   CUresult e = CUDA_SUCCESS;
   if (cuda->cuFuncSetAttribute && r->d->device.block_shared_bytes > UNASKED_BYTES && (sl1 || r->dynamic_bytes))
     e = cuda->cuFuncSetAttribute(r->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)most_dynamic(r));
+  if (!e && cuda->cuFuncSetAttribute && r->launch->shared_preference && !sl1)
+    e = cuda->cuFuncSetAttribute(r->function, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+                                 r->launch->shared_preference - 1);
   const CUfunc_cache preference = sl1      ? CU_FUNC_CACHE_PREFER_SHARED
     : r->d->options.loads == WEIR_CACHE_CA ? CU_FUNC_CACHE_PREFER_L1
                                            : CU_FUNC_CACHE_PREFER_NONE;

@@ -48,6 +48,7 @@ struct weir_launch {
   uint32_t grid[3], block[3];
   uint32_t dynamic_shared_bytes;
   uint32_t registers;                   // per thread; 0: the kernel's
+  uint8_t shared_preference;            // of weir_prefer_shared; 0: none
   const void *params;                   // kernel->param_bytes bytes, laid out as kernel->params say
   uint64_t step_limit;                  // warp instructions before the launch is called a runaway; 0: none
   uint64_t *steps;                      // counts them; shared by all blocks of the launch
@@ -65,6 +66,11 @@ struct weir_launch {
   const struct weir_listener *listener; // NULL: nobody listens
   struct weir_aside *aside; // where what its warps do to memory that cores share is put off; NULL: it is done at once
 };
+
+// A launch prefers so many percent of the most shared memory that a core may have; its first-level cache has the rest.
+static inline uint8_t weir_prefer_shared(unsigned percent) {
+  return (uint8_t)(percent + 1);
+}
 
 static inline uint64_t weir_block_threads(const struct weir_launch *l) {
   return (uint64_t)l->block[0] * l->block[1] * l->block[2];

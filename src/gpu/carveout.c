@@ -30,3 +30,25 @@ uint32_t weir_carveout_for(const struct weir_core_config *k, uint64_t shared_byt
   while (i + 1 < c->count && (uint64_t)c->kib[i] << 10 < shared_bytes) i++;
   return c->kib[i];
 }
+
+const char *weir_carveout_by_name(enum weir_carveout_by by) {
+  static const char *const names[] = {
+#define X(name, text) [WEIR_CARVEOUT_BY_##name] = text,
+    WEIR_CARVEOUT_BY(X)
+#undef X
+  };
+  return names[by];
+}
+
+// Percentages are rounded up to the next carve-out (CUDA C++ Programming Guide, "Compute Capability 7.x", "Shared Memory"). A preference
+// that holds not even one block gives way to the least that does, and one that holds fewer blocks than could run stands: so
+// NVIDIA's occupancy calculator (cuda_occupancy.h of the CUDA toolkit, cudaOccMaxBlocksPerSMSmemLimit).
+struct weir_carveout weir_carveout_choose(const struct weir_core_config *k, uint64_t block_bytes, uint32_t blocks,
+                                          uint8_t preference) {
+  if (!k->unified_kib) return (struct weir_carveout){0, WEIR_CARVEOUT_BY_NOBODY};
+  if (!preference) return (struct weir_carveout){weir_carveout_for(k, blocks * block_bytes), WEIR_CARVEOUT_BY_USE};
+  const uint64_t wanted = (uint64_t)(preference - 1) * k->shared_bytes / 100;
+  const uint32_t kib = weir_carveout_for(k, wanted), least = weir_carveout_for(k, block_bytes);
+  if (kib < least) return (struct weir_carveout){least, WEIR_CARVEOUT_BY_BLOCK};
+  return (struct weir_carveout){kib, WEIR_CARVEOUT_BY_PREFERENCE};
+}

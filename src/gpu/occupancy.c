@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
-#include "gpu/carveout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +126,8 @@ static void limit(struct weir_occupancy *o, enum weir_occupancy_limit by, uint64
 }
 
 struct weir_occupancy weir_occupancy(const struct weir_core_config *k, const struct weir_kernel *kernel,
-                                     uint32_t registers, uint64_t block_threads, uint64_t dynamic_shared_bytes) {
+                                     uint32_t registers, uint64_t block_threads, uint64_t dynamic_shared_bytes,
+                                     uint8_t preference) {
   struct weir_occupancy o = {.blocks = k->max_blocks, .limit = WEIR_LIMITED_BY_BLOCKS};
   const uint64_t warps = weir_div_up(block_threads, k->warp_lanes);
   const uint64_t shared = weir_align_up(kernel->shared_bytes, kernel->shared_align ? kernel->shared_align : 1) +
@@ -138,8 +138,9 @@ struct weir_occupancy weir_occupancy(const struct weir_core_config *k, const str
   limit(&o, WEIR_LIMITED_BY_WARPS, k->max_warps, warps);
   struct weir_occupancy others = o;
   limit(&others, WEIR_LIMITED_BY_REGISTERS, k->registers, warp * warps);
-  o.carveout_kib = weir_carveout_for(k, others.blocks * shared);
-  limit(&o, WEIR_LIMITED_BY_SHARED, k->shared_bytes, shared);
+  o.carveout = weir_carveout_choose(k, shared, others.blocks, preference);
+  const uint64_t carved = (uint64_t)o.carveout.kib << 10;
+  limit(&o, WEIR_LIMITED_BY_SHARED, k->unified_kib && carved < k->shared_bytes ? carved : k->shared_bytes, shared);
   limit(&o, WEIR_LIMITED_BY_REGISTERS, k->registers, warp * warps);
   return o;
 }

@@ -6,6 +6,7 @@
 #define WEIR_GPU_OCCUPANCY_H
 
 #include "exec/program.h"
+#include "gpu/carveout.h"
 #include "gpu/core.h"
 
 // In the order in which the first of several equal limits is named.
@@ -34,17 +35,18 @@ struct weir_occupancy {
   enum weir_occupancy_limit limit;
   uint32_t registers; // per thread, before they are rounded up
   enum weir_registers_by by;
-  uint32_t carveout_kib; // of core.unified_kib, for as many blocks as all but shared memory allow; 0: it has none
-  uint32_t spilled;      // registers that the kernel would have used above that: they lie in memory on a real chip
+  struct weir_carveout carveout; // of core.unified_kib
+  uint32_t spilled; // registers that the kernel would have used above that: they lie in memory on a real chip
 };
 
 const char *weir_occupancy_limit_name(enum weir_occupancy_limit l);
 const char *weir_registers_by_name(enum weir_registers_by by);
 
 // `registers`: per thread, as the launch says, unless core.kernel_registers does; 0: it does not. Where neither does, they
-// are what ptxas says, those of the kernel's machine code, or else estimated.
+// are what ptxas says, those of the kernel's machine code, or else estimated. `preference`: weir_launch's shared_preference.
 struct weir_occupancy weir_occupancy(const struct weir_core_config *k, const struct weir_kernel *kernel,
-                                     uint32_t registers, uint64_t block_threads, uint64_t dynamic_shared_bytes);
+                                     uint32_t registers, uint64_t block_threads, uint64_t dynamic_shared_bytes,
+                                     uint8_t preference);
 
 // What core.kernel_registers says of a kernel; 0: nothing. What names the kernel goes before what is for all.
 uint32_t weir_registers_said(const char *kernel_registers, const char *kernel);

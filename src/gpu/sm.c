@@ -89,9 +89,9 @@ uint32_t weir_sm_prepare(struct weir_sm *m) {
   const uint64_t threads = weir_block_threads(l);
   m->warps_per_block = (uint32_t)weir_div_up(threads, m->shared->config->warp_lanes);
   const struct weir_occupancy o =
-    weir_occupancy(m->shared->config, l->kernel, l->registers, threads, l->dynamic_shared_bytes);
+    weir_occupancy(m->shared->config, l->kernel, l->registers, threads, l->dynamic_shared_bytes, l->shared_preference);
   m->block_limit = o.blocks;
-  weir_sm_share_array(m, o.carveout_kib);
+  weir_sm_share_array(m, o.carveout.kib);
   uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
   if (m->block_limit > blocks) m->block_limit = (uint32_t)blocks;
   return m->block_limit;

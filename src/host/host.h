@@ -104,6 +104,10 @@ struct weir_dim {
 // Registers per thread of the launches that follow; 0: as many as their kernels have.
 void weir_host_set_registers(struct weir_host *h, uint32_t registers);
 
+// How much of the array that is shared memory and first-level cache in one the launches that follow prefer as shared
+// memory: of weir_prefer_shared; 0: no preference.
+void weir_host_set_shared_preference(struct weir_host *h, uint8_t preference);
+
 // One kernel launch, to its end. grid in blocks, block in threads. False after a fault or misuse (reported to the
 // sink).
 bool weir_host_launch(struct weir_host *h, const char *kernel, struct weir_dim grid, struct weir_dim block,

@@ -23,8 +23,9 @@ struct weir_host {
   unsigned result_count, result_capacity;
   struct weir_shape shape;
   uint64_t step_limit, bytes;
-  bool over;          // a buffer had no room
-  uint32_t registers; // per thread of the launches to come; 0: their kernels'
+  bool over;                 // a buffer had no room
+  uint32_t registers;        // per thread of the launches to come; 0: their kernels'
+  uint8_t shared_preference; // of the launches to come, as weir_launch has it
 };
 
 // False: it stopped early, the sink says why. launch.c.

@@ -143,6 +143,10 @@ void weir_host_set_registers(struct weir_host *h, uint32_t registers) {
   h->registers = registers;
 }
 
+void weir_host_set_shared_preference(struct weir_host *h, uint8_t preference) {
+  h->shared_preference = preference;
+}
+
 bool weir_host_start(struct weir_host *h, const struct weir_launch *launch) {
   struct weir_fault fault = {0};
   if (h->backend.launch(h->backend.context, launch, &fault)) return true;
@@ -161,6 +165,7 @@ static bool start(struct weir_host *h, const struct weir_kernel *k, struct weir_
     .block = {one_if_zero(block.x), one_if_zero(block.y), one_if_zero(block.z)},
     .dynamic_shared_bytes = dynamic,
     .registers = h->registers,
+    .shared_preference = h->shared_preference,
     .params = params,
     .step_limit = h->step_limit,
     .steps = &steps,

@@ -11,7 +11,7 @@
 
 // Where the parts of a launch were written; all zero for a launch made by C code.
 struct weir_launch_places {
-  struct weir_place kernel, grid, block, shared, args;
+  struct weir_place kernel, grid, block, shared, carveout, args;
   const struct weir_place *arg; // one per argument, or NULL
 };
 

@@ -64,7 +64,9 @@ struct weir_launch_value {
 #define WEIR_LAUNCH_INTEGERS(X)                                                                                       \
   X(shared_bytes, 0, 1 << 20, "of shared memory, beside the kernel's own", .optional = true,                          \
     .place = offsetof(struct weir_launch_step, places.shared))                                                        \
-  X(registers, 1, UINT16_MAX, "per thread, instead of weir's estimate", .optional = true)
+  X(registers, 1, UINT16_MAX, "per thread, instead of weir's estimate", .optional = true)                             \
+  X(carveout_percent, 0, 100, "of the most shared memory, that the launch prefers beside its first-level cache",       \
+    .optional = true, .place = offsetof(struct weir_launch_step, places.carveout))
 // clang-format on
 
 struct weir_launch_step {

@@ -90,6 +90,7 @@ bool weir_launch_file_run(const struct weir_launch_file *f, struct weir_host *h)
     const struct weir_launch_step *s = &f->launches[i];
     struct weir_arg *args = arguments(f, s);
     weir_host_set_registers(h, s->registers);
+    weir_host_set_shared_preference(h, s->places.carveout.line ? weir_prefer_shared(s->carveout_percent) : 0);
     ok = weir_host_launch(h, s->kernel, s->grid, s->block, s->shared_bytes, args, s->arg_count);
     weir_free(args);
   }

@@ -47,6 +47,7 @@ static bool launch(struct weir_recorded_program *r, const struct weir_warptrace_
                           .memory = r->memory,
                           .dynamic_shared_bytes = c->dynamic_shared_bytes,
                           .registers = c->registers,
+                          .shared_preference = c->shared_preference,
                           .step_limit = h->step_limit,
                           .steps = &steps,
                           .cooperative = c->cooperative,

@@ -22,7 +22,7 @@ size_t weir_cl_kernel_group_size(cl_kernel k) {
   const uint32_t *m = k->kernel->maxntid;
   const uint64_t limit = m[0] ? (uint64_t)m[0] * (m[1] ? m[1] : 1) * (m[2] ? m[2] : 1) : f.max_block_threads;
   uint64_t size = limit < f.max_block_threads ? limit : f.max_block_threads;
-  while (size > f.lanes && !weir_device_occupancy(d, k->kernel, (unsigned)size, 0))
+  while (size > f.lanes && !weir_device_occupancy(d, k->kernel, (unsigned)size, 0, 0))
     size = (size - 1) / f.lanes * f.lanes;
   return size;
 }

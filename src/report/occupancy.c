@@ -12,13 +12,14 @@
 #include <string.h>
 
 struct occupancy {
-  const char *kernel, *limit, *by;
+  const char *kernel, *limit, *by, *carved_by;
   double registers, spilled, blocks, carveout;
 };
 
 static bool is_same(const struct occupancy *a, const struct occupancy *b) {
   return !strcmp(a->kernel, b->kernel) && !strcmp(a->limit, b->limit) && !strcmp(a->by, b->by) &&
-    a->registers == b->registers && a->blocks == b->blocks && a->carveout == b->carveout;
+    !strcmp(a->carved_by, b->carved_by) && a->registers == b->registers && a->blocks == b->blocks &&
+    a->carveout == b->carveout;
 }
 
 // Each that differs from those before, in program order; freed by weir_free.
@@ -32,6 +33,7 @@ static struct occupancy *gather(const json_t *kernels, unsigned *count) {
     const struct occupancy o = {is.name,
                                 weir_run_text(launch, "limited_by"),
                                 weir_run_text(launch, "registers_by"),
+                                weir_run_text(launch, "carveout_by"),
                                 is.registers,
                                 is.spilled_registers,
                                 is.core_blocks,
@@ -43,8 +45,18 @@ static struct occupancy *gather(const json_t *kernels, unsigned *count) {
   return list;
 }
 
+// Where kernels without shared memory leave the whole array to the cache there is nothing to say, unless the program asked for it.
 static bool is_carved(const struct occupancy *list, unsigned count) {
-  return count && list[0].carveout > 0;
+  for (unsigned k = 0; k < count; k++)
+    if (list[k].carveout > 0 || !strcmp(list[k].carved_by, "preference")) return true;
+  return false;
+}
+
+static void add_carveout_columns(struct weir_table *t) {
+  weir_table_column(t, WEIR_COLUMN_COUNT, "carveout", "carve-out", "KiB of a core's array that are shared memory");
+  weir_table_column(
+    t, WEIR_COLUMN_TEXT, "carved_by", "for",
+    "use: as many blocks as all else allows; the program's preference; or a block that this has no room for");
 }
 
 void weir_print_occupancy(const json_t *run, FILE *to) {
@@ -60,8 +72,8 @@ void weir_print_occupancy(const json_t *run, FILE *to) {
   weir_table_column(&t, WEIR_COLUMN_COUNT, "spilled", "spilled", "that would lie in memory on a real chip");
   weir_table_column(&t, WEIR_COLUMN_COUNT, "blocks", "blocks per core", NULL);
   weir_table_column(&t, WEIR_COLUMN_TEXT, "limit", "limited by", NULL);
-  if (is_carved(list, count))
-    weir_table_column(&t, WEIR_COLUMN_COUNT, "carveout", "carve-out", "KiB of a core's array that are shared memory");
+  const bool carved = is_carved(list, count);
+  if (carved) add_carveout_columns(&t);
   for (unsigned k = 0; k < count && k < WEIR_REPORT_LINES; k++) {
     struct weir_cell *c = weir_table_row(&t);
     char *name = weir_demangle(list[k].kernel);
@@ -72,7 +84,9 @@ void weir_print_occupancy(const json_t *run, FILE *to) {
     c[3].ours = list[k].spilled;
     c[4].ours = list[k].blocks;
     weir_table_text(&t, &c[5], list[k].limit);
-    if (is_carved(list, count)) c[6].ours = list[k].carveout;
+    if (!carved) continue;
+    c[6].ours = list[k].carveout;
+    weir_table_text(&t, &c[7], list[k].carved_by);
   }
   if (count) fputc('\n', to);
   if (count) weir_table_print(&t, to);

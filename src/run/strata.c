@@ -31,7 +31,8 @@ struct weir_stratum *weir_strata_find(const struct weir_strata *s, const struct 
   for (unsigned i = s->count; i-- > 0;) {
     struct weir_stratum *t = &s->all[i];
     if (t->blocks_bin == blocks && t->instructions_bin == bin && t->shared_bytes == l->dynamic_shared_bytes &&
-        !memcmp(t->block, l->block, sizeof t->block) && !strcmp(t->kernel, l->kernel->name))
+        t->shared_preference == l->shared_preference && !memcmp(t->block, l->block, sizeof t->block) &&
+        !strcmp(t->kernel, l->kernel->name))
       return t;
   }
   return NULL;
@@ -43,6 +44,7 @@ struct weir_stratum *weir_strata_have(struct weir_strata *s, const struct weir_l
   t = weir_push(s->all, s->count, s->capacity);
   *t = (struct weir_stratum){.kernel = weir_text_copy(l->kernel->name),
                              .shared_bytes = l->dynamic_shared_bytes,
+                             .shared_preference = l->shared_preference,
                              .blocks_bin = bin_of(blocks_of(l)),
                              .instructions_bin = bin_of(instructions)};
   memcpy(t->block, l->block, sizeof t->block);

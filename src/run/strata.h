@@ -21,6 +21,7 @@ struct weir_moments {
 struct weir_stratum {
   char *kernel;
   uint32_t block[3], shared_bytes; // threads; dynamic shared memory
+  uint8_t shared_preference;
   unsigned blocks_bin, instructions_bin;
   uint64_t launches, timed, counted; // counted: those timed launches that estimates are made of
   uint64_t unseen;                   // launches since the last that was timed

@@ -61,6 +61,7 @@ void weir_sl1_give(struct weir_launch *launch, uint64_t core_shared_bytes, uint3
   uint32_t lines = weir_sl1_lines(&need, core_shared_bytes < most ? core_shared_bytes : most, resident_blocks, threads,
                                   fixed + launch->dynamic_shared_bytes);
   launch->dynamic_shared_bytes = weir_sl1_extend(&need, launch->memory, threads, launch->dynamic_shared_bytes, lines);
+  if (lines) launch->shared_preference = 0; // what the program preferred was meant for blocks without lines
 }
 
 uint32_t weir_sl1_given(const struct weir_sl1_need *need, const struct weir_memory *m) {

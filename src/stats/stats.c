@@ -60,6 +60,7 @@ static void copy_occupancy(struct weir_kernel_stats *to, const struct weir_kerne
   to->carveout_kib = from->carveout_kib;
   to->limited_by = from->limited_by;
   to->registers_by = from->registers_by;
+  to->carveout_by = from->carveout_by;
 }
 
 unsigned weir_kernel_stats_fold(struct weir_kernel_stats *kernels, unsigned count) {

@@ -235,10 +235,10 @@ struct weir_kernel_stats {
   uint64_t launches;       // that are summed here, this one the first of them; 1 unless folded
   uint64_t online_threads; // that all cores have room for at a time, of those that there are; the most of the launches
   // Of the launches the one of which a core holds fewest blocks: registers per thread, those spilled above them, blocks that
-  // a core holds at a time, what of the core's array is shared memory, what keeps it from holding more blocks ("registers"), and who
-  // says the registers ("estimate"). Without a chip zero and NULL.
+  // a core holds at a time, what of the core's array is shared memory, what keeps it from holding more blocks ("registers"), who
+  // says the registers ("estimate"), and who chose the carve-out ("use"). Without a chip zero and NULL.
   uint64_t registers, spilled_registers, core_blocks, carveout_kib;
-  const char *limited_by, *registers_by;
+  const char *limited_by, *registers_by, *carveout_by;
   struct weir_run_stats counts;
 };
 

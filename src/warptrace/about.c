@@ -15,7 +15,7 @@ struct number {
 #define NUMBER(type, member, most)                                                                                     \
   { #member, offsetof(struct type, member), sizeof((struct type *)0)->member, most }
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
-enum { MOST_SHARED = 1 << 20, MOST_REGISTERS = 1 << 24, MOST_THREADS = 1024 };
+enum { MOST_SHARED = 1 << 20, MOST_REGISTERS = 1 << 24, MOST_THREADS = 1024, MOST_PREFERENCE = 101 };
 
 // `class`, registers, flags and texts beside these.
 static const struct number static_numbers[] = {
@@ -45,6 +45,7 @@ static const struct number call_numbers[] = {
   NUMBER(weir_warptrace_call, kernel, UINT32_MAX),
   NUMBER(weir_warptrace_call, dynamic_shared_bytes, MOST_SHARED),
   NUMBER(weir_warptrace_call, registers, UINT16_MAX),
+  NUMBER(weir_warptrace_call, shared_preference, MOST_PREFERENCE),
   NUMBER(weir_warptrace_call, cooperative, 1),
   NUMBER(weir_warptrace_call, first, UINT32_MAX),
   NUMBER(weir_warptrace_call, instructions, INT64_MAX),

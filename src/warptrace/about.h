@@ -19,6 +19,7 @@ struct weir_warptrace_call {
   // A launch. The frames of its blocks are [first, first + blocks) of the recording, in any order.
   uint32_t kernel; // index
   uint32_t grid[3], block[3], dynamic_shared_bytes, registers;
+  uint8_t shared_preference;
   bool cooperative;
   struct weir_access_window window;
   uint64_t first, blocks, instructions; // instructions: of all warps

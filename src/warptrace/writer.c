@@ -132,6 +132,7 @@ struct weir_listener weir_warptrace_listen(struct weir_warptrace_writer *w, cons
       first_kernel(w, launch->program) + (uint32_t)(launch->kernel - weir_program_kernels(launch->program, &count)),
     .dynamic_shared_bytes = launch->dynamic_shared_bytes,
     .registers = launch->registers,
+    .shared_preference = launch->shared_preference,
     .cooperative = launch->cooperative,
     .window = launch->window,
   };

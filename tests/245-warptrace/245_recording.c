@@ -132,7 +132,7 @@ static void write_any(struct step (*steps)[WARPS][STEPS], unsigned lanes, uint64
   json_t *about = json_pack("{s:i}", "warp_lanes", (int)lanes);
   struct weir_warptrace_writer *w = weir_warptrace_create(path, about, lanes, &sink);
   struct weir_warptrace_call call = {
-    .grid = {3, 2, 1}, .block = {lanes * WARPS, 1, 1}, .window = {4096, 64, UINT64_MAX}};
+    .grid = {3, 2, 1}, .block = {lanes * WARPS, 1, 1}, .window = {4096, 64, UINT64_MAX}, .shared_preference = 51};
   assert_non_null(w);
   weir_warptrace_copy(w, 4096, 100);
   weir_warptrace_launch(w, &call, kernel.entry);
@@ -176,6 +176,7 @@ static void round_trip(void **state) {
     assert_true(copy->is_copy && copy->address == 4096 && copy->bytes == 100);
     assert_true(!launch->is_copy && launch->blocks == BLOCKS && launch->instructions == STEPS * BLOCKS * WARPS);
     assert_int_equal(launch->window.policy, UINT64_MAX);
+    assert_int_equal(launch->shared_preference, 51);
     assert_null(weir_warptrace_call(t, 2));
     const struct weir_streams *s = weir_warptrace_streams(t, launch);
     for (unsigned b = 0; b < BLOCKS; b++) {

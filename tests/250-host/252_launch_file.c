@@ -195,6 +195,8 @@ static void wrong_launches(void **state) {
              "shared_bytes must be an integer");
   assert_bad(LAUNCH("{kernel: k, grid: [1], block: [1], registers: 0, args: []}"),
              "registers must be an integer from 1");
+  assert_bad(LAUNCH("{kernel: k, grid: [1], block: [1], carveout_percent: 101, args: []}"),
+             "dir/f.yaml:4:58: error: carveout_percent must be an integer from 0 to 100");
   assert_bad(ARGS("a"), "dir/f.yaml:4:46: error: args must be a list");
   assert_bad(ARGS("[b]"), "dir/f.yaml:4:47: error: no buffer is named 'b'");
   assert_bad(ARGS("[{texture: b}]"), "dir/f.yaml:4:57: error: ");

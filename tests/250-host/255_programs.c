@@ -226,30 +226,33 @@ static void bfs_distances(void **state) {
   weir_free(path);
 }
 
-static bool keep_registers(void *context, const struct weir_launch *l, struct weir_fault *fault) {
+static bool keep_launch(void *context, const struct weir_launch *l, struct weir_fault *fault) {
   (void)fault;
-  *(uint32_t *)context = l->registers;
+  *(struct weir_launch *)context = *l;
   return true;
 }
 
-// What a launch says of its registers reaches the chip; the next that says nothing has its kernel's.
-static void registers(void **state) {
+// What a launch says of its registers and carve-out reaches the chip; the next that says nothing has its kernel's, and no preference.
+static void wishes(void **state) {
   (void)state;
   struct weir_sink sink = {0};
-  uint32_t seen = 1;
-  struct weir_backend keep = {.context = &seen, .launch = keep_registers};
-  struct weir_app *a =
-    open_add("iota", "{kernel: add, grid: [1], block: [4], registers: 40, args: [in, out, {u32: 1}]}", &sink);
+  struct weir_launch seen = {.registers = 1};
+  struct weir_backend keep = {.context = &seen, .launch = keep_launch};
+  struct weir_app *a = open_add(
+    "iota", "{kernel: add, grid: [1], block: [4], registers: 40, carveout_percent: 0, args: [in, out, {u32: 1}]}",
+    &sink);
   assert_clean(&sink);
   assert_true(weir_app_run(a, keep));
-  assert_int_equal(seen, 40);
+  assert_int_equal(seen.registers, 40);
+  assert_int_equal(seen.shared_preference, weir_prefer_shared(0));
   weir_app_free(a);
   a = open_add("iota",
-               "{kernel: add, grid: [1], block: [4], registers: 40, args: [in, out, {u32: 1}]}\n"
+               "{kernel: add, grid: [1], block: [4], registers: 40, carveout_percent: 0, args: [in, out, {u32: 1}]}\n"
                "  - {kernel: add, grid: [1], block: [4], args: [in, out, {u32: 1}]}",
                &sink);
   assert_true(weir_app_run(a, keep));
-  assert_int_equal(seen, 0);
+  assert_int_equal(seen.registers, 0);
+  assert_int_equal(seen.shared_preference, 0);
   weir_app_free(a);
 }
 
@@ -264,7 +267,7 @@ int main(void) {
     cmocka_unit_test(programs_that_are_none),
     cmocka_unit_test(workloads_take_real_inputs),
     cmocka_unit_test(bfs_distances),
-    cmocka_unit_test(registers),
+    cmocka_unit_test(wishes),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -46,7 +46,7 @@ static int tear_down(void **state) {
 
 static void assert_holds(const struct weir_chip_config *c, const struct weir_kernel *k, uint64_t threads,
                          uint32_t blocks, enum weir_occupancy_limit limit) {
-  const struct weir_occupancy o = weir_occupancy(&c->core, k, 0, threads, 0);
+  const struct weir_occupancy o = weir_occupancy(&c->core, k, 0, threads, 0, 0);
   assert_int_equal(o.blocks, blocks);
   assert_int_equal(o.limit, limit);
 }
@@ -93,29 +93,29 @@ static void who_says_registers(void **state) {
   const struct cores *c = *state;
   struct weir_core_config core = c->fermi->core;
   struct weir_kernel k = {.name = "k", .registers = 50, .maxnreg = 40};
-  struct weir_occupancy o = weir_occupancy(&core, &k, 0, 32, 0);
+  struct weir_occupancy o = weir_occupancy(&core, &k, 0, 32, 0, 0);
   assert_int_equal(o.by, WEIR_REGISTERS_BY_ESTIMATE);
   k.registers_counted = true;
-  o = weir_occupancy(&core, &k, 0, 32, 0);
+  o = weir_occupancy(&core, &k, 0, 32, 0, 0);
   assert_int_equal(o.by, WEIR_REGISTERS_BY_MACHINE_CODE);
   assert_int_equal(o.registers, 50);
   assert_int_equal(o.spilled, 0);
   core.ptxas_registers = "j=16,k=28";
-  o = weir_occupancy(&core, &k, 0, 32, 0);
+  o = weir_occupancy(&core, &k, 0, 32, 0, 0);
   assert_int_equal(o.by, WEIR_REGISTERS_BY_PTXAS);
   assert_int_equal(o.registers, 28);
-  o = weir_occupancy(&core, &k, 24, 32, 0);
+  o = weir_occupancy(&core, &k, 24, 32, 0, 0);
   assert_int_equal(o.by, WEIR_REGISTERS_BY_LAUNCH);
   assert_int_equal(o.registers, 24);
   core.kernel_registers = (char *)(uintptr_t) "k=20";
-  o = weir_occupancy(&core, &k, 24, 32, 0);
+  o = weir_occupancy(&core, &k, 24, 32, 0, 0);
   assert_int_equal(o.by, WEIR_REGISTERS_BY_CHIP);
   assert_int_equal(o.registers, 20);
 }
 
 static void assert_registers(const struct weir_chip_config *c, const struct weir_kernel *k, uint32_t said,
                              uint32_t registers, uint32_t spilled) {
-  const struct weir_occupancy o = weir_occupancy(&c->core, k, said, 256, 0);
+  const struct weir_occupancy o = weir_occupancy(&c->core, k, said, 256, 0, 0);
   assert_int_equal(o.registers, registers);
   assert_int_equal(o.spilled, spilled);
 }

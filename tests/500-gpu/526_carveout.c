@@ -40,8 +40,8 @@ static void the_cache_has_the_rest(void **state) {
 
 static void assert_carveout(const struct weir_chip_config *c, struct weir_kernel k, uint64_t threads,
                             uint64_t dynamic_bytes, uint32_t kib, uint32_t blocks) {
-  const struct weir_occupancy o = weir_occupancy(&c->core, &k, 0, threads, dynamic_bytes);
-  assert_int_equal(o.carveout_kib, kib);
+  const struct weir_occupancy o = weir_occupancy(&c->core, &k, 0, threads, dynamic_bytes, 0);
+  assert_int_equal(o.carveout.kib, kib);
   assert_int_equal(o.blocks, blocks);
 }
 
@@ -85,17 +85,51 @@ static void on_an_a100(void **state) {
   weir_chip_config_free(c);
 }
 
+static void assert_preferred(const struct weir_chip_config *c, uint64_t threads, uint64_t dynamic_bytes,
+                             unsigned percent, uint32_t kib, enum weir_carveout_by by, uint32_t blocks) {
+  const struct weir_kernel k = {.name = "k", .registers = 20};
+  const struct weir_occupancy o = weir_occupancy(&c->core, &k, 0, threads, dynamic_bytes, weir_prefer_shared(percent));
+  assert_int_equal(o.carveout.kib, kib);
+  assert_int_equal(o.carveout.by, by);
+  assert_int_equal(o.blocks, blocks);
+}
+
+// The programming guide's example is 50 % of a V100, which are 48 KiB: 64. Blocks of eight warps; a core has 64.
+static void as_the_program_prefers(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  struct weir_chip_config *c = weir_chip_read("volta-v100", &sink);
+  assert_non_null(c);
+  assert_preferred(c, 256, 0, 50, 64, WEIR_CARVEOUT_BY_PREFERENCE, 8);
+  assert_preferred(c, 256, 0, 0, 0, WEIR_CARVEOUT_BY_PREFERENCE, 8);
+  assert_preferred(c, 256, 0, 100, 96, WEIR_CARVEOUT_BY_PREFERENCE, 8);
+  assert_preferred(c, 256, 0, 33, 32, WEIR_CARVEOUT_BY_PREFERENCE, 8);     // 31.68 KiB
+  assert_preferred(c, 256, 0, 34, 64, WEIR_CARVEOUT_BY_PREFERENCE, 8);     // 32.64 KiB
+  assert_preferred(c, 256, 20000, 50, 64, WEIR_CARVEOUT_BY_PREFERENCE, 3); // of 65536 bytes; four would fit 96 KiB
+  assert_preferred(c, 256, 4096, 0, 8, WEIR_CARVEOUT_BY_BLOCK, 2);         // 0 KiB hold none
+  assert_preferred(c, 256, 9000, 1, 16, WEIR_CARVEOUT_BY_BLOCK, 1);        // 8 KiB neither
+  assert_preferred(c, 256, 8192, 1, 8, WEIR_CARVEOUT_BY_PREFERENCE, 1);    // 0.96 KiB are 8, which hold one
+  weir_chip_config_free(c);
+  c = weir_chip_read("ampere-a100", &sink);
+  assert_non_null(c);
+  assert_preferred(c, 32, 0, 0, 8, WEIR_CARVEOUT_BY_BLOCK, 8);          // the system's 1 KiB of each block: eight of 32
+  assert_preferred(c, 32, 0, 50, 100, WEIR_CARVEOUT_BY_PREFERENCE, 32); // 82 of 164 KiB
+  weir_chip_config_free(c);
+}
+
 static void none_where_each_has_its_own(void **state) {
   (void)state;
   struct weir_sink sink = {0};
   struct weir_chip_config *c = weir_chip_read("fermi-gtx480", &sink);
   assert_non_null(c);
   assert_carveout(c, (struct weir_kernel){.name = "k", .registers = 20}, 256, 4096, 0, 6);
+  assert_preferred(c, 256, 4096, 0, 0, WEIR_CARVEOUT_BY_NOBODY, 6);
   weir_chip_config_free(c);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_cache_has_the_rest), cmocka_unit_test(on_a_v100),
-                                     cmocka_unit_test(on_an_a100), cmocka_unit_test(none_where_each_has_its_own)};
+                                     cmocka_unit_test(on_an_a100), cmocka_unit_test(as_the_program_prefers),
+                                     cmocka_unit_test(none_where_each_has_its_own)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

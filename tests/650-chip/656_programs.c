@@ -116,14 +116,14 @@ static void occupancy_is_the_least_of_four_limits(void **state) {
   struct rig r;
   set_up(&r);
   struct weir_kernel k = {.registers = 20};
-  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 64, 0), 8);  // blocks
-  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 512, 0), 3); // 48 / 16 warps; 32768 / (20 × 512) = 3.2
-  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 480, 0), 3); // 15 warps
+  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 64, 0, 0), 8);  // blocks
+  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 512, 0, 0), 3); // 48 / 16 warps; 32768 / (20 × 512) = 3.2
+  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 480, 0, 0), 3); // 15 warps
   k.registers = 32;
-  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 512, 0), 2); // 32768 / 16384
+  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 512, 0, 0), 2); // 32768 / 16384
   k.shared_bytes = 10000, k.shared_align = 16;
-  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 64, 0), 4); // 49152 / 10000
-  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 64, 40000), 0);
+  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 64, 0, 0), 4); // 49152 / 10000
+  assert_int_equal(weir_chip_occupancy(r.device.config, &k, 64, 40000, 0), 0);
   close_device(&r.device);
 }
 

@@ -51,14 +51,14 @@ static void holds_2048_threads(void **state) {
   (void)state;
   struct weir_chip_config *c = read_good(CHIP);
   struct weir_kernel k = {.registers = 32};
-  assert_int_equal(weir_chip_occupancy(c, &k, 1024, 0), 2); // two full-sized blocks; 65536 registers are 32 of each
-  assert_int_equal(weir_chip_occupancy(c, &k, 128, 0), 16); // 64 warps
-  assert_int_equal(weir_chip_occupancy(c, &k, 32, 0), 16);  // blocks
+  assert_int_equal(weir_chip_occupancy(c, &k, 1024, 0, 0), 2); // two full-sized blocks; 65536 registers are 32 of each
+  assert_int_equal(weir_chip_occupancy(c, &k, 128, 0, 0), 16); // 64 warps
+  assert_int_equal(weir_chip_occupancy(c, &k, 32, 0, 0), 16);  // blocks
   k.registers = 64;
-  assert_int_equal(weir_chip_occupancy(c, &k, 1024, 0), 1);
+  assert_int_equal(weir_chip_occupancy(c, &k, 1024, 0, 0), 1);
   k.registers = 32;
-  assert_int_equal(weir_chip_occupancy(c, &k, 1024, 24576), 2);
-  assert_int_equal(weir_chip_occupancy(c, &k, 1024, 24577), 1);
+  assert_int_equal(weir_chip_occupancy(c, &k, 1024, 24576, 0), 2);
+  assert_int_equal(weir_chip_occupancy(c, &k, 1024, 24577, 0), 1);
   weir_chip_config_free(c);
 }
 

@@ -106,11 +106,11 @@ static void launches(void **state) {
   (void)state;
   const struct weir_program *p = load_vector();
   const struct weir_kernel *k = weir_program_kernel(p, "ramp");
-  assert_int_equal(weir_device_occupancy(device, k, 128, 0), 8);
-  assert_int_equal(weir_device_occupancy(device, k, 256, 0), 6);
-  assert_int_equal(weir_device_occupancy(device, k, 1024, 0), 1);
-  assert_int_equal(weir_device_occupancy(device, k, 128, 20 << 10), 2);
-  assert_int_equal(weir_device_occupancy(device, k, 128, 49 << 10), 0);
+  assert_int_equal(weir_device_occupancy(device, k, 128, 0, 0), 8);
+  assert_int_equal(weir_device_occupancy(device, k, 256, 0, 0), 6);
+  assert_int_equal(weir_device_occupancy(device, k, 1024, 0, 0), 1);
+  assert_int_equal(weir_device_occupancy(device, k, 128, 20 << 10, 0), 2);
+  assert_int_equal(weir_device_occupancy(device, k, 128, 49 << 10, 0), 0);
   weir_time before = weir_device_now_ps(device);
   assert_int_equal(launch(p, 1, 1025, 0, false), WEIR_LAUNCH_INVALID);
   assert_int_equal(launch(p, UINT32_MAX, 32, 0, false), WEIR_LAUNCH_INVALID);

@@ -221,6 +221,18 @@ static void test_launch_files(void **state) {
   EXPECT(0, "hardware L1,its own,0.00025", "", "gpu", yaml, "--csv", "--repeat", "1");
   EXPECT(0, "reference", "", "gpu", yaml);
   EXPECT(0, "same", "", "gpu", yaml);
+  launch_file("module: k.ptx\nbuffers:\n  out: {bytes: 64, fill: iota}\nlaunches:\n"
+              "  - {kernel: k, grid: [1], block: [1], carveout_percent: 50, args: [out]}\n",
+              KERNEL(""));
+  setenv("WEIR_FAKE_CUDA_LOG", log_path, 1);
+  EXPECT(0, "none", "", "gpu", yaml, "--repeat", "1");
+  unsetenv("WEIR_FAKE_CUDA_LOG");
+  FILE *f = fopen(log_path, "r");
+  char line[256];
+  unsigned percent = 0;
+  while (fgets(line, sizeof line, f)) sscanf(line, "carve-out k %u", &percent);
+  fclose(f);
+  assert_int_equal(percent, 50);
   launch_file(YAML, KERNEL(""));
   EXPECT(0, "none", "", "gpu", yaml);
   EXPECT(2, NULL, "takes no --input", "gpu", yaml, "--input", yaml);

@@ -285,6 +285,10 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
 }
 
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+  if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) {
+    note("carve-out %s %d\n", function->kernel->name, value);
+    return CUDA_SUCCESS;
+  }
   if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return CUDA_ERROR_INVALID_VALUE;
   const int all = value + (int)function->kernel->shared_bytes - RESERVED;
   if (value < 0 || all > MOST_BLOCK_BYTES) return CUDA_ERROR_INVALID_VALUE;
