@@ -258,7 +258,11 @@ enum cudaGraphNodeType {
   cudaGraphNodeTypeEventRecord,
   cudaGraphNodeTypeMemAlloc = 10,
   cudaGraphNodeTypeMemFree,
+  cudaGraphNodeTypeConditional = 13,
 };
+
+enum { cudaGraphCondAssignDefault = 1 };
+enum cudaGraphConditionalNodeType { cudaGraphCondTypeIf, cudaGraphCondTypeWhile, cudaGraphCondTypeSwitch };
 
 struct cudaKernelNodeParams {
   void *func;
@@ -310,6 +314,12 @@ struct cudaGraphNodeParams {
     struct {
       void *dptr;
     } free;
+    struct {
+      unsigned long long handle;
+      enum cudaGraphConditionalNodeType type;
+      unsigned size;
+      cudaGraph_t *phGraph_out; // told by the call: `size` graphs
+    } conditional;
   };
   long long reserved2;
 };

@@ -63,6 +63,9 @@ void weir_cuda_node_clear(cudaGraphNode_t n) {
   if (n->type == cudaGraphNodeTypeKernel) weir_free(n->what.kernel.args);
   if (n->type == cudaGraphNodeTypeGraph && n->what.child) weir_cuda_graph_free(n->what.child);
   if (n->type == cudaGraphNodeTypeMemAlloc && n->what.memory) weir_cuda_graph_memory_release(n->what.memory);
+  for (unsigned k = 0; n->type == cudaGraphNodeTypeConditional && k < n->what.conditional.count; k++)
+    if (n->what.conditional.bodies[k]) weir_cuda_graph_free(n->what.conditional.bodies[k]);
+  if (n->type == cudaGraphNodeTypeConditional) weir_free(n->what.conditional.bodies);
   memset(&n->what, 0, sizeof n->what);
 }
 
@@ -92,6 +95,8 @@ void weir_cuda_graph_free(cudaGraph_t g) {
     weir_free(n);
   }
   weir_cuda_nodes_free(&g->nodes);
+  for (unsigned k = 0; k < g->condition_count; k++) weir_cuda_condition_release(g->conditions[k]);
+  weir_free(g->conditions);
   weir_cuda_set_remove(&graphs, g);
   weir_free(g);
 }
@@ -99,8 +104,12 @@ void weir_cuda_graph_free(cudaGraph_t g) {
 // Child graphs are among the others.
 static void forget(void *graph) {
   cudaGraph_t g = graph;
-  for (size_t i = 0; i < g->nodes.count; i++)
-    if (g->nodes.items[i]->type == cudaGraphNodeTypeGraph) g->nodes.items[i]->what.child = NULL;
+  for (size_t i = 0; i < g->nodes.count; i++) {
+    cudaGraphNode_t n = g->nodes.items[i];
+    if (n->type == cudaGraphNodeTypeGraph) n->what.child = NULL;
+    for (unsigned k = 0; n->type == cudaGraphNodeTypeConditional && k < n->what.conditional.count; k++)
+      n->what.conditional.bodies[k] = NULL;
+  }
   weir_cuda_graph_free(g);
 }
 
@@ -114,10 +123,22 @@ static void copy_what(cudaGraphNode_t to, const struct CUgraphNode_st *from) {
     to->what.kernel = weir_cuda_launch_keep(&from->what.kernel, from->what.kernel.kernel);
   if (from->type == cudaGraphNodeTypeMemAlloc) weir_cuda_graph_memory_hold(from->what.memory);
   if (from->type == cudaGraphNodeTypeGraph) to->what.child = weir_cuda_graph_copy(from->what.child);
+  if (from->type != cudaGraphNodeTypeConditional) return;
+  to->what.conditional.bodies = weir_new_array(cudaGraph_t, from->what.conditional.count);
+  for (unsigned k = 0; k < from->what.conditional.count; k++)
+    to->what.conditional.bodies[k] = weir_cuda_graph_copy(from->what.conditional.bodies[k]);
+}
+
+void weir_cuda_graph_keep_condition(cudaGraph_t g, struct weir_cuda_condition *c) {
+  *weir_push(g->conditions, g->condition_count, g->condition_capacity) = c;
 }
 
 cudaGraph_t weir_cuda_graph_copy(cudaGraph_t g) {
   cudaGraph_t copy = weir_cuda_graph_new();
+  for (unsigned k = 0; k < g->condition_count; k++) {
+    weir_cuda_condition_hold(g->conditions[k]);
+    weir_cuda_graph_keep_condition(copy, g->conditions[k]);
+  }
   for (size_t i = 0; i < g->nodes.count; i++) {
     cudaGraphNode_t n = g->nodes.items[i], own;
     n->index = i;
@@ -136,6 +157,12 @@ bool weir_cuda_graph_has_memory(const struct CUgraph_st *g) {
   for (size_t i = 0; i < g->nodes.count; i++)
     if (g->nodes.items[i]->type == cudaGraphNodeTypeMemAlloc || g->nodes.items[i]->type == cudaGraphNodeTypeMemFree)
       return true;
+  return false;
+}
+
+bool weir_cuda_graph_has_conditions(const struct CUgraph_st *g) {
+  for (size_t i = 0; i < g->nodes.count; i++)
+    if (g->nodes.items[i]->type == cudaGraphNodeTypeConditional) return true;
   return false;
 }
 
@@ -166,11 +193,13 @@ bool weir_cuda_graph_sort(cudaGraph_t g) {
     }
   }
   const bool whole = sorted.count == g->nodes.count;
-  if (whole) memcpy(g->nodes.items, sorted.items, sorted.count * sizeof *sorted.items);
+  if (whole && sorted.count) memcpy(g->nodes.items, sorted.items, sorted.count * sizeof *sorted.items);
   weir_cuda_nodes_free(&sorted);
   for (size_t i = 0; whole && i < g->nodes.count; i++) {
     cudaGraphNode_t n = g->nodes.items[i];
     if (n->type == cudaGraphNodeTypeGraph && !weir_cuda_graph_sort(n->what.child)) return false;
+    for (unsigned k = 0; n->type == cudaGraphNodeTypeConditional && k < n->what.conditional.count; k++)
+      if (!weir_cuda_graph_sort(n->what.conditional.bodies[k])) return false;
   }
   return whole;
 }

@@ -6,6 +6,7 @@
 #ifndef WEIR_CUDART_GRAPH_H
 #define WEIR_CUDART_GRAPH_H
 
+#include "cudart/graph_condition.h"
 #include "cudart/graph_memory.h"
 #include "cudart/launch.h"
 
@@ -27,6 +28,12 @@ struct CUgraphNode_st {
     cudaEvent_t event;                     // recorded, or waited for
     struct weir_cuda_graph_memory *memory; // allocated
     void *freed;
+    struct {
+      const struct weir_cuda_condition *condition;
+      enum cudaGraphConditionalNodeType type;
+      unsigned count;
+      cudaGraph_t *bodies; // its own
+    } conditional;
   } what;
   const struct CUgraphNode_st *origin; // of a node of a copy: what it is a copy of
   size_t index;                        // in its graph, while that is copied or brought into order
@@ -37,6 +44,8 @@ struct CUgraphNode_st {
 struct CUgraph_st {
   struct weir_cuda_nodes
     nodes; // in the order in which they were added; of an executable graph, in one that their edges allow
+  struct weir_cuda_condition **conditions;
+  unsigned condition_count, condition_capacity;
 };
 
 cudaGraph_t weir_cuda_graph_new(void);
@@ -44,6 +53,8 @@ void weir_cuda_graph_free(cudaGraph_t g);
 cudaGraph_t weir_cuda_graph_copy(cudaGraph_t g);
 bool weir_cuda_graph_is_valid(cudaGraph_t g);
 bool weir_cuda_graph_has_memory(const struct CUgraph_st *g); // nodes that allocate it or free it
+bool weir_cuda_graph_has_conditions(const struct CUgraph_st *g);
+void weir_cuda_graph_keep_condition(cudaGraph_t g, struct weir_cuda_condition *c);
 bool weir_cuda_node_is_valid(cudaGraphNode_t n);
 
 // A node that does nothing yet. cudaErrorInvalidValue: those that it is to follow are not all of this graph.

@@ -37,13 +37,30 @@ WEIR_CUDA_API(cudaError_t, cudaGraphDestroyNode, cudaGraphNode_t node) {
 }
 
 static cudaError_t clone(cudaGraph_t *copy, cudaGraph_t graph) {
-  if (!copy || !weir_cuda_graph_is_valid(graph) || weir_cuda_graph_has_memory(graph)) return cudaErrorInvalidValue;
+  if (!copy || !weir_cuda_graph_is_valid(graph)) return cudaErrorInvalidValue;
+  if (weir_cuda_graph_has_memory(graph) || weir_cuda_graph_has_conditions(graph)) return cudaErrorInvalidValue;
   *copy = weir_cuda_graph_copy(graph);
   return cudaSuccess;
 }
 
 WEIR_CUDA_API(cudaError_t, cudaGraphClone, cudaGraph_t *copy, cudaGraph_t graph) {
   return WEIR_CUDA_CALL(clone(copy, graph));
+}
+
+static cudaError_t create_condition(struct weir_device *d, unsigned long long *handle, cudaGraph_t graph,
+                                    unsigned first, unsigned flags) {
+  if (!handle || !weir_cuda_graph_is_valid(graph) || flags & ~(unsigned)cudaGraphCondAssignDefault)
+    return cudaErrorInvalidValue;
+  struct weir_cuda_condition *c = weir_cuda_condition_new(d, first, flags);
+  if (!c) return cudaErrorMemoryAllocation;
+  weir_cuda_graph_keep_condition(graph, c);
+  *handle = c->handle;
+  return cudaSuccess;
+}
+
+WEIR_CUDA_API(cudaError_t, cudaGraphConditionalHandleCreate, unsigned long long *handle, cudaGraph_t graph,
+              unsigned first, unsigned flags) {
+  return WEIR_CUDA_CALL(create_condition(d, handle, graph, first, flags));
 }
 
 static cudaError_t find_in_clone(cudaGraphNode_t *node, cudaGraphNode_t original, cudaGraph_t copy) {

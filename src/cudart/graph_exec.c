@@ -28,6 +28,28 @@ static bool is_valid(cudaGraphExec_t x) {
 
 // ---- made and destroyed -------------------------------------------------------------------------------------------------
 
+static bool is_sound(const struct CUgraph_st *body);
+
+// CUDA Runtime API, struct cudaConditionalNodeParams: what bodies of conditional nodes may hold.
+static bool bodies_are_sound(const struct CUgraph_st *g) {
+  for (size_t i = 0; i < g->nodes.count; i++) {
+    const struct CUgraphNode_st *n = g->nodes.items[i];
+    for (unsigned k = 0; n->type == cudaGraphNodeTypeConditional && k < n->what.conditional.count; k++)
+      if (!is_sound(n->what.conditional.bodies[k])) return false;
+  }
+  return true;
+}
+
+static bool is_sound(const struct CUgraph_st *body) {
+  for (size_t i = 0; i < body->nodes.count; i++) {
+    const struct CUgraphNode_st *n = body->nodes.items[i];
+    const bool known = n->type <= cudaGraphNodeTypeMemset || n->type == cudaGraphNodeTypeEmpty ||
+      n->type == cudaGraphNodeTypeGraph || n->type == cudaGraphNodeTypeConditional;
+    if (!known || (n->type == cudaGraphNodeTypeGraph && !is_sound(n->what.child))) return false;
+  }
+  return bodies_are_sound(body);
+}
+
 static cudaError_t instantiate(cudaGraphExec_t *x, cudaGraph_t graph, unsigned long long flags) {
   if (!x || !weir_cuda_graph_is_valid(graph)) return cudaErrorInvalidValue;
   if (flags &
@@ -35,6 +57,11 @@ static cudaError_t instantiate(cudaGraphExec_t *x, cudaGraph_t graph, unsigned l
                             cudaGraphInstantiateFlagUseNodePriority)) {
     weir_device_say("weir launches graphs from the host alone");
     return cudaErrorNotSupported;
+  }
+  if (!bodies_are_sound(graph)) {
+    weir_device_say(
+      "what a conditional node runs has a node that does not set memory, copy it, run a kernel or hold others");
+    return cudaErrorInvalidValue;
   }
   cudaGraph_t copy = weir_cuda_graph_copy(graph);
   if (!weir_cuda_graph_sort(copy)) {
@@ -129,6 +156,7 @@ static cudaError_t run(const struct launching *l, cudaGraphNode_t n, cudaStream_
     return weir_cuda_graph_memory_allocate(n->what.memory) ? cudaSuccess : cudaErrorInvalidValue;
   case cudaGraphNodeTypeMemFree: return weir_cuda_release(l->d, "cudaGraphLaunch", n->what.freed);
   case cudaGraphNodeTypeEmpty:
+  case cudaGraphNodeTypeConditional: // run_bodies
   case cudaGraphNodeTypeGraph: break;
   }
   return cudaSuccess;
@@ -139,6 +167,34 @@ static void follow(struct weir_timeline *t, struct weir_stream *line, const stru
                    struct weir_item *begin) {
   if (!n->after.count) weir_timeline_wait(t, line, begin);
   for (size_t i = 0; i < n->after.count; i++) weir_timeline_wait(t, line, n->after.items[i]->done);
+}
+
+static cudaError_t run_graph(const struct launching *l, cudaGraph_t g, struct weir_item *begin, struct weir_item **end);
+
+// The node is done when all of that graph is.
+static cudaError_t run_behind(const struct launching *l, cudaGraphNode_t n, cudaGraph_t g) {
+  struct weir_item *from = n->done;
+  const cudaError_t e = run_graph(l, g, from, &n->done);
+  weir_item_release(from);
+  return e;
+}
+
+// What the condition's value, when the launch comes to the node, says.
+static cudaError_t run_bodies(const struct launching *l, cudaGraphNode_t n) {
+  const __typeof__(n->what.conditional) *w = &n->what.conditional;
+  const uint32_t value = weir_cuda_condition_value(w->condition);
+  cudaError_t e = cudaSuccess;
+  switch (w->type) {
+  case cudaGraphCondTypeIf:
+    if (value || w->count > 1) e = run_behind(l, n, w->bodies[!value]);
+    break;
+  case cudaGraphCondTypeWhile:
+    while (!e && weir_cuda_condition_value(w->condition)) e = run_behind(l, n, w->bodies[0]);
+    break;
+  case cudaGraphCondTypeSwitch:
+    if (value < w->count) e = run_behind(l, n, w->bodies[value]);
+  }
+  return e;
 }
 
 // *end: what follows all its nodes, to be released.
@@ -153,10 +209,8 @@ static cudaError_t run_graph(const struct launching *l, cudaGraph_t g, struct we
     if (t) follow(t, weir_cuda_stream_line(s), n, begin);
     e = run(l, n, s);
     n->done = weir_cuda_close_node_stream();
-    if (e || n->type != cudaGraphNodeTypeGraph || n->disabled) continue;
-    struct weir_item *from = n->done;
-    e = run_graph(l, n->what.child, from, &n->done);
-    weir_item_release(from);
+    if (!e && n->type == cudaGraphNodeTypeGraph && !n->disabled) e = run_behind(l, n, n->what.child);
+    if (!e && n->type == cudaGraphNodeTypeConditional) e = run_bodies(l, n);
   }
   struct weir_stream all = {.kind = WEIR_STREAM_NON_BLOCKING};
   if (t && !g->nodes.count) weir_timeline_wait(t, &all, begin);
@@ -191,6 +245,8 @@ static cudaError_t launch(struct weir_device *d, cudaGraphExec_t x, cudaStream_t
   if (!is_valid(x)) return cudaErrorInvalidValue;
   cudaError_t e = weir_cuda_capture(stream, cudaGraphNodeTypeGraph, &node);
   if (!e && !node) e = allocate_anew(x);
+  for (unsigned k = 0; !e && !node && k < x->graph->condition_count; k++)
+    weir_cuda_condition_begin(x->graph->conditions[k]);
   if (node) node->what.child = weir_cuda_graph_copy(x->graph);
   if (e || node) return e;
   struct weir_stream *line = weir_cuda_stream_line(stream);

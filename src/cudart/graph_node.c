@@ -9,6 +9,8 @@
 
 #include "base/alloc.h"
 
+#include <limits.h>
+
 static bool is(cudaGraphNode_t n, enum cudaGraphNodeType type) {
   return weir_cuda_node_is_valid(n) && n->type == type;
 }
@@ -125,7 +127,7 @@ WEIR_CUDA_API(cudaError_t, cudaGraphAddEmptyNode, cudaGraphNode_t *node, cudaGra
 
 static cudaError_t set_child(cudaGraphNode_t n, cudaGraph_t child) {
   if (!weir_cuda_graph_is_valid(child) || child == n->graph) return cudaErrorInvalidValue;
-  if (weir_cuda_graph_has_memory(child)) return cudaErrorNotSupported;
+  if (weir_cuda_graph_has_memory(child) || weir_cuda_graph_has_conditions(child)) return cudaErrorNotSupported;
   n->what.child = weir_cuda_graph_copy(child);
   return cudaSuccess;
 }
@@ -172,6 +174,22 @@ WEIR_CUDA_API(cudaError_t, cudaGraphAddMemFreeNode, cudaGraphNode_t *node, cudaG
   return ADD(cudaGraphNodeTypeMemFree, weir_cuda_node_set_free(*node, pointer));
 }
 
+// The graphs that it runs are empty yet.
+static cudaError_t set_conditional(cudaGraphNode_t n, struct cudaGraphNodeParams *p) {
+  const unsigned most[] = {
+    [cudaGraphCondTypeIf] = 2, [cudaGraphCondTypeWhile] = 1, [cudaGraphCondTypeSwitch] = UINT_MAX};
+  const struct weir_cuda_condition *c = weir_cuda_condition_of(p->conditional.handle);
+  const unsigned type = p->conditional.type, count = p->conditional.size;
+  if (!c || type > cudaGraphCondTypeSwitch || !count || count > most[type]) return cudaErrorInvalidValue;
+  n->what.conditional.condition = c;
+  n->what.conditional.type = p->conditional.type;
+  n->what.conditional.count = count;
+  n->what.conditional.bodies = weir_new_array(cudaGraph_t, count);
+  for (unsigned k = 0; k < count; k++) n->what.conditional.bodies[k] = weir_cuda_graph_new();
+  p->conditional.phGraph_out = n->what.conditional.bodies;
+  return cudaSuccess;
+}
+
 static cudaError_t set_any(struct weir_device *d, cudaGraphNode_t n, struct cudaGraphNodeParams *p) {
   switch (p->type) {
   case cudaGraphNodeTypeKernel: return weir_cuda_node_set_kernel(d, n, &p->kernel);
@@ -184,11 +202,10 @@ static cudaError_t set_any(struct weir_device *d, cudaGraphNode_t n, struct cuda
   case cudaGraphNodeTypeEventRecord: return set_event(n, p->event.event);
   case cudaGraphNodeTypeMemAlloc: return set_alloc(d, n, &p->alloc);
   case cudaGraphNodeTypeMemFree: return weir_cuda_node_set_free(n, p->free.dptr);
+  case cudaGraphNodeTypeConditional: return set_conditional(n, p);
   case cudaGraphNodeTypeEmpty: return cudaSuccess;
   }
-  weir_device_say(
-    "weir's graphs have no nodes of type %d: none is conditional, none signals semaphores or waits for them",
-    (int)p->type);
+  weir_device_say("weir's graphs have no nodes of type %d: none signals semaphores or waits for them", (int)p->type);
   return cudaErrorNotSupported;
 }
 

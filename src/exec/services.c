@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// The functions that device code calls and the platform provides: printf, malloc, free and the end of a failed assert.
+// The functions that device code calls and the platform provides: printf, malloc, free, the end of a failed assert, and conditions
+// of CUDA's graphs.
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "exec/access.h"
@@ -101,6 +102,23 @@ static bool serve_free(struct weir_warp *w, const struct weir_call *call, uint64
   return true;
 }
 
+// ---- conditions of graphs ---------------------------------------------------------------------------------------------
+
+// Of several lanes the last one's stands.
+static bool serve_condition(struct weir_warp *w, const struct weir_call *call, uint64_t mask) {
+  for (; mask; mask &= mask - 1) {
+    const unsigned l = weir_lowest(mask);
+    const uint64_t handle = argument(w, call, l, 0);
+    const uint32_t value = (uint32_t)argument(w, call, l, 1);
+    void *host = weir_memory_at(w->block->launch->memory, handle, sizeof value);
+    if (!host)
+      return weir_raise_kind(w, WEIR_FAULT_ACCESS, l, "cudaGraphSetConditional of 0x%" PRIx64 ", which is no handle",
+                             handle);
+    memcpy(host, &value, sizeof value);
+  }
+  return true;
+}
+
 // ---- assert ---------------------------------------------------------------------------------------------------------
 
 enum { MESSAGE, FILE_NAME, FUNCTION, STRINGS };
@@ -157,11 +175,9 @@ static bool serve_assert(struct weir_warp *w, const struct weir_call *call, uint
 
 // Through a pointer any prototype may come here.
 static bool has_arguments(const struct weir_call *call, unsigned builtin) {
-  static const uint8_t count[] = {[WEIR_BUILTIN_VPRINTF] = 2,
-                                  [WEIR_BUILTIN_PRINTF] = 2,
-                                  [WEIR_BUILTIN_ASSERTFAIL] = 5,
-                                  [WEIR_BUILTIN_MALLOC] = 1,
-                                  [WEIR_BUILTIN_FREE] = 1};
+  static const uint8_t count[] = {
+    [WEIR_BUILTIN_VPRINTF] = 2, [WEIR_BUILTIN_PRINTF] = 2, [WEIR_BUILTIN_ASSERTFAIL] = 5,
+    [WEIR_BUILTIN_MALLOC] = 1,  [WEIR_BUILTIN_FREE] = 1,   [WEIR_BUILTIN_GRAPH_CONDITION] = 2};
   return call->argument_count == count[builtin];
 }
 
@@ -172,6 +188,7 @@ bool weir_serve(struct weir_warp *w, const struct weir_call *call, unsigned buil
   switch ((enum weir_builtin)builtin) {
   case WEIR_BUILTIN_MALLOC: return serve_malloc(w, call, mask);
   case WEIR_BUILTIN_FREE: return serve_free(w, call, mask);
+  case WEIR_BUILTIN_GRAPH_CONDITION: return serve_condition(w, call, mask);
   case WEIR_BUILTIN_ASSERTFAIL: return serve_assert(w, call, mask);
   default: return serve_print(w, call, builtin, mask);
   }

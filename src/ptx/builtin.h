@@ -16,7 +16,8 @@
   X(PRINTF, "printf", 4, "88")              /* the same → 0 */                                                       \
   X(ASSERTFAIL, "__assertfail", 0, "88488") /* message, file, line, function, bytes of a character */                \
   X(MALLOC, "malloc", 8, "8")                                                                                        \
-  X(FREE, "free", 0, "8")
+  X(FREE, "free", 0, "8")                                                                                            \
+  X(GRAPH_CONDITION, "cudaGraphSetConditional", 0, "84") /* the address of the value, and the value */
 // clang-format on
 
 enum weir_builtin {

@@ -20,7 +20,9 @@ enum cudaGraphNodeType {
   cudaGraphNodeTypeMemFree,
   cudaGraphNodeTypeConditional = 13
 };
-enum { cudaGraphInstantiateFlagAutoFreeOnLaunch = 1 };
+enum { cudaGraphInstantiateFlagAutoFreeOnLaunch = 1, cudaGraphCondAssignDefault = 1 };
+enum cudaGraphConditionalNodeType { cudaGraphCondTypeIf, cudaGraphCondTypeWhile, cudaGraphCondTypeSwitch };
+typedef unsigned long long cudaGraphConditionalHandle;
 enum cudaGraphMemAttributeType {
   cudaGraphMemAttrUsedMemCurrent,
   cudaGraphMemAttrUsedMemHigh,
@@ -85,6 +87,12 @@ struct cudaGraphNodeParams {
     struct {
       void *dptr;
     } free;
+    struct {
+      cudaGraphConditionalHandle handle;
+      cudaGraphConditionalNodeType type;
+      unsigned int size;
+      cudaGraph_t *phGraph_out;
+    } conditional;
   };
   long long reserved2;
 };
@@ -118,6 +126,9 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, co
                                     size_t count, void *p);
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
                              const cudaGraphEdgeData *data, size_t count, cudaGraphNodeParams *params);
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph, unsigned int value,
+                                             unsigned int flags);
+__device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams *params);
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *p);
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType attribute, void *value);

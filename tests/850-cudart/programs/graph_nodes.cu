@@ -167,8 +167,8 @@ static void refused() {
   EXPECT(cudaGraphAddMemAllocNode(&n, parent, nullptr, 0, &none), cudaErrorInvalidValue);
   EXPECT(cudaGraphAddMemAllocNode(&n, parent, nullptr, 0, &much), cudaErrorMemoryAllocation);
   EXPECT(cudaGraphAddMemFreeNode(&n, parent, nullptr, 0, words), cudaErrorInvalidValue);
-  cudaGraphNodeParams conditional = {cudaGraphNodeTypeConditional};
-  EXPECT(cudaGraphAddNode(&n, parent, nullptr, nullptr, 0, &conditional), cudaErrorNotSupported);
+  cudaGraphNodeParams semaphore = {(cudaGraphNodeType)8};
+  EXPECT(cudaGraphAddNode(&n, parent, nullptr, nullptr, 0, &semaphore), cudaErrorNotSupported);
   size_t count;
   OK(cudaGraphGetNodes(parent, nullptr, &count));
   CHECK(count == 0);
@@ -176,7 +176,7 @@ static void refused() {
   OK(cudaGraphDestroy(g));
 }
 
-// says: none is conditional
+// says: none signals semaphores
 int main() {
   OK(cudaMalloc(&words, BYTES));
   OK(cudaStreamCreate(&s));
