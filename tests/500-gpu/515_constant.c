@@ -20,43 +20,40 @@ static void a_hit(void **state) {
   }
 }
 
-// Lanes that ask for n lines are served a line per cycle: n lanes a line apart, or a warp whose words fill four lines.
-static void a_line_per_cycle(void **state) {
-  (void)state;
-  static const struct {
-    unsigned lanes, bytes_apart, lines;
-  } cases[] = {{1, 64, 1}, {2, 64, 2}, {8, 64, 8}, {32, 64, 32}, {32, 8, 4}, {16, 8, 2}, {32, 16, 8}};
-  struct rig *rig = rig_new();
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+struct lanes {
+  unsigned lanes, bytes_apart, cycles;
+};
+
+// Each warp's first `lanes` lanes read words that many bytes apart, the others the same again: so many cycles to serve them.
+static void serve(struct rig *rig, const struct lanes *cases, size_t count) {
+  for (size_t i = 0; i < count; i++) {
     char before[256];
     snprintf(before, sizeof before,
              "mov.u32 %%r2, %%tid.x; and.b32 %%r3, %%r2, %u; mul.wide.u32 %%d3, %%r3, %u; mov.u64 %%d4, c;"
              "add.u64 %%d5, %%d4, %%d3; ld.const.u64 %%d1, [%%d5];",
              cases[i].lanes - 1, cases[i].bytes_apart);
     assert_int_equal(cost_of_twelve(rig, (struct run){.globals = TABLE}, before, "ld.const.u64 %d1, [%d5];"),
-                     12 * (rig->config->core.operand_cycles + cases[i].lines - 1));
+                     12 * (rig->config->core.operand_cycles + cases[i].cycles - 1));
   }
   rig_free(rig);
+}
+
+// Lanes that ask for n lines are served a line per cycle: n lanes a line apart, or a warp whose words fill four lines.
+static void a_line_per_cycle(void **state) {
+  (void)state;
+  static const struct lanes cases[] = {{1, 64, 1}, {2, 64, 2}, {8, 64, 8}, {32, 64, 32},
+                                       {32, 8, 4}, {16, 8, 2}, {32, 16, 8}};
+  serve(rig_new(), cases, sizeof cases / sizeof *cases);
 }
 
 // Where lanes are served by address: n lanes of different words take n cycles, also within a line, and lanes of one word one.
 static void an_address_per_cycle(void **state) {
   (void)state;
-  static const struct {
-    unsigned lanes, bytes_apart;
-  } cases[] = {{1, 64}, {2, 64}, {8, 64}, {32, 64}, {32, 8}, {16, 8}, {4, 16}};
+  static const struct lanes cases[] = {{1, 64, 1},  {2, 64, 2},  {8, 64, 8}, {32, 64, 32},
+                                       {32, 8, 32}, {16, 8, 16}, {4, 16, 4}};
   struct rig *rig = rig_new();
   rig_set(rig, "core.constant_by_address=true");
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    char before[256];
-    snprintf(before, sizeof before,
-             "mov.u32 %%r2, %%tid.x; and.b32 %%r3, %%r2, %u; mul.wide.u32 %%d3, %%r3, %u; mov.u64 %%d4, c;"
-             "add.u64 %%d5, %%d4, %%d3; ld.const.u64 %%d1, [%%d5];",
-             cases[i].lanes - 1, cases[i].bytes_apart);
-    assert_int_equal(cost_of_twelve(rig, (struct run){.globals = TABLE}, before, "ld.const.u64 %d1, [%d5];"),
-                     12 * (rig->config->core.operand_cycles + cases[i].lanes - 1));
-  }
-  rig_free(rig);
+  serve(rig, cases, sizeof cases / sizeof *cases);
 }
 
 // A constant cache of one line, which two lines in turn drive out of it; no packet longer than a flit.
