@@ -38,6 +38,16 @@ static inline uint64_t weir_mask(unsigned n) {
   return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
 }
 
+// The lowest n bits set, 0 <= n < 64: without a branch.
+static inline uint64_t weir_below(unsigned n) {
+  return (UINT64_C(1) << n) - 1;
+}
+
+// Bits 0 to n set, 0 <= n < 64.
+static inline uint64_t weir_upto(unsigned n) {
+  return (UINT64_C(2) << n) - 1;
+}
+
 // x rounded up to a multiple of a power of two.
 static inline uint64_t weir_align_up(uint64_t x, uint64_t to) {
   return (x + to - 1) & ~(to - 1);

@@ -48,7 +48,7 @@ static void fetch_one(struct weir_sm *m, weir_cycle now) {
     return;
   }
   if (!m->can_fetch) return;
-  uint64_t after = m->can_fetch & ~weir_mask(m->last_fetched + 1);
+  uint64_t after = m->can_fetch & ~weir_upto(m->last_fetched);
   uint32_t warp = weir_lowest(after ? after : m->can_fetch);
   m->last_fetched = warp;
   uint64_t bit = UINT64_C(1) << warp;

@@ -220,7 +220,7 @@ static uint32_t choose(const struct weir_sm *m, uint64_t warps, uint32_t last) {
   case WEIR_SCHEDULE_OLDEST: return oldest(m, warps);
   case WEIR_SCHEDULE_LRR: break;
   }
-  uint64_t after = last == NONE ? 0 : warps & ~weir_mask(last + 1);
+  uint64_t after = last == NONE ? 0 : warps & ~weir_upto(last);
   return weir_lowest(after ? after : warps);
 }
 

@@ -171,6 +171,8 @@ struct weir_sm {
   uint32_t stores; // answers to come, those to warps that have ended included
   weir_cycle last_tick;
   uint64_t ready;                     // warps whose next instruction is fetched and free of hazards
+  uint64_t counted;                   // warps that counted as ready when they were last counted, and
+  uint32_t count;                     // how many those were
   uint64_t resident;                  // warps
   uint64_t can_fetch, flushed;        // flushed: drops what it had fetched, and can fetch from the next cycle
   uint64_t memory_next, special_next; // whose next instruction goes to the load/store unit, to a special unit
@@ -334,10 +336,15 @@ static inline bool weir_sm_waits_for_lsu(const struct weir_sm *m, uint64_t ready
   return !(ready & ~m->memory_next) && !weir_lsu_has_room(m);
 }
 
-// How many warps are ready, as the core's configuration means it.
-static inline uint32_t weir_sm_ready_warps(const struct weir_sm *m) {
+// How many warps are ready, as the core's configuration means it. Mostly they are the same as in the cycle before.
+static inline uint32_t weir_sm_ready_warps(struct weir_sm *m) {
   const bool all = m->shared->config->ready_warps == WEIR_READY_HAZARD_FREE || weir_lsu_has_room(m);
-  return weir_popcount(all ? m->ready : m->ready & ~m->memory_next);
+  const uint64_t ready = all ? m->ready : m->ready & ~m->memory_next;
+  if (ready != m->counted) {
+    m->counted = ready;
+    m->count = weir_popcount(ready);
+  }
+  return m->count;
 }
 void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, const struct weir_decoded *d,
                    weir_cycle now);

@@ -16,9 +16,9 @@ void weir_wheel_grow(struct weir_wheel *w) {
 weir_cycle weir_wheel_next(const struct weir_wheel *w, weir_cycle now) {
   if (!w->words) return WEIR_NEVER;
   uint32_t from = (now + 1) % WEIR_WHEEL_CYCLES, word = from / 64;
-  uint64_t bits = w->used[word] & ~weir_mask(from % 64);
+  uint64_t bits = w->used[word] & ~weir_below(from % 64);
   if (!bits) { // the next word with any; the first one again if there is none but what lies before `from`
-    uint64_t later = w->words & ~weir_mask(word + 1);
+    uint64_t later = w->words & ~weir_upto(word);
     word = weir_lowest(later ? later : w->words);
     bits = w->used[word];
   }

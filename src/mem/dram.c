@@ -9,6 +9,8 @@
 void weir_dram_init(struct weir_dram *d, const struct weir_dram_params *p, const struct weir_address_map *map,
                     struct weir_mreq_pool *pool, struct weir_dram_stats *stats) {
   *d = (struct weir_dram){.params = *p, .map = map, .pool = pool, .stats = stats};
+  // Neighbouring banks lie in different groups (GPGPU-Sim's dram_bnkgrp_indexing_policy 1).
+  for (uint32_t i = 0; i < p->banks; i++) d->banks[i].group = (uint8_t)(i % p->bank_groups);
 }
 
 bool weir_dram_accepts(const struct weir_dram *d) {
@@ -27,12 +29,6 @@ static bool is_write(const struct weir_mreq *r) {
 
 static void not_before(weir_cycle *t, weir_cycle when) {
   if (*t < when) *t = when;
-}
-
-// Neighbouring banks lie in different groups (GPGPU-Sim's dram_bnkgrp_indexing_policy 1).
-static uint32_t group_of(const struct weir_dram *d, uint32_t bank) {
-  uint32_t n = d->params.bank_groups;
-  return weir_is_pow2(n) ? bank & (n - 1) : bank % n;
 }
 
 // ---- scheduling: first ready, first come first served (Rixner et al., ISCA 2000), bank by bank --------------------------
@@ -58,11 +54,13 @@ static void schedule(struct weir_dram *d, weir_cycle now) {
   uint64_t idle = d->waiting & ~d->serving;
   if (!idle) return;
   d->issue_from = now;
-  uint64_t after = idle & ~weir_mask(d->first_bank);
+  uint64_t after = idle & ~weir_below(d->first_bank);
   uint32_t i = weir_lowest(after ? after : idle);
   struct weir_dram_bank *b = &d->banks[i];
   b->current = choose(b);
   b->left = b->current->bytes;
+  b->row = b->current->row;
+  b->write = is_write(b->current);
   b->opened_for_current = b->closed_for_current = false;
   if (!b->queue) d->waiting &= ~(UINT64_C(1) << i);
   d->serving |= UINT64_C(1) << i;
@@ -88,19 +86,17 @@ static void enqueue(struct weir_dram *d, weir_cycle now) {
 
 // ---- commands -----------------------------------------------------------------------------------------------------------
 
-static weir_cycle column_time(const struct weir_dram *d, uint32_t i) {
-  const struct weir_dram_bank *b = &d->banks[i];
-  weir_cycle t = weir_later(d->column_from, d->group_column_from[group_of(d, i)]);
-  return is_write(b->current) ? weir_later(t, weir_later(b->write_from, d->write_from))
-                              : weir_later(t, weir_later(b->read_from, d->read_from));
+static inline weir_cycle column_time(const struct weir_dram *d, const struct weir_dram_bank *b) {
+  const weir_cycle t = weir_later(d->column_from, d->group_column_from[b->group]);
+  return b->write ? weir_later(t, weir_later(b->write_from, d->write_from))
+                  : weir_later(t, weir_later(b->read_from, d->read_from));
 }
 
-// When the command that bank i needs next may issue.
-static weir_cycle command_time(const struct weir_dram *d, uint32_t i, bool *column) {
-  const struct weir_dram_bank *b = &d->banks[i];
-  *column = b->open && b->open_row == b->current->row;
-  if (*column) return column_time(d, i);
-  if (b->open) return weir_later(b->precharge_from, d->group_precharge_from[group_of(d, i)]);
+// When the command that the bank needs next may issue.
+static inline weir_cycle command_time(const struct weir_dram *d, const struct weir_dram_bank *b, bool *column) {
+  *column = b->open && b->open_row == b->row;
+  if (*column) return column_time(d, b);
+  if (b->open) return weir_later(b->precharge_from, d->group_precharge_from[b->group]);
   return weir_later(b->activate_from, d->activate_from);
 }
 
@@ -122,17 +118,17 @@ static void count_burst(struct weir_dram *d, struct weir_dram_bank *b, bool writ
 static void issue_column(struct weir_dram *d, uint32_t i, weir_cycle now) {
   struct weir_dram_bank *b = &d->banks[i];
   const struct weir_dram_params *p = &d->params;
-  bool write = is_write(b->current);
+  const bool write = b->write;
   count_burst(d, b, write);
   d->column_from = now + p->ccd;
-  d->group_column_from[group_of(d, i)] = now + p->ccdl;
+  d->group_column_from[b->group] = now + p->ccdl;
   if (write) {
     not_before(&d->read_from, now + p->wl + p->burst_cycles + p->cdlr);
     not_before(&b->precharge_from, now + p->wl + p->burst_cycles + p->wr);
   } else {
     not_before(&d->write_from, now + p->cl + p->burst_cycles + 2 - p->wl);
     not_before(&b->precharge_from, now + p->burst_cycles);
-    not_before(&d->group_precharge_from[group_of(d, i)], now + p->rtpl);
+    not_before(&d->group_precharge_from[b->group], now + p->rtpl);
   }
   b->left = b->left > p->atom_bytes ? b->left - p->atom_bytes : 0;
   struct weir_dram_transfer *t = &d->transfers[(d->transfer_head + d->transfer_count++) % WEIR_MAX_TRANSFERS];
@@ -157,7 +153,7 @@ static void issue_row(struct weir_dram *d, uint32_t i, weir_cycle now) {
   b->open = true;
   b->opened_for_current = true;
   d->stats->row_misses += !b->closed_for_current;
-  b->open_row = b->current->row;
+  b->open_row = b->row;
   d->stats->activates++;
   if (d->ports) d->ports[b->current->core].dram_activates++;
   d->activate_from = now + p->rrd;
@@ -171,12 +167,12 @@ static void issue_row(struct weir_dram *d, uint32_t i, weir_cycle now) {
 static weir_cycle issue(struct weir_dram *d, weir_cycle now) {
   bool column_done = false, row_done = false;
   weir_cycle next = WEIR_NEVER;
-  uint64_t from_first = d->serving & ~weir_mask(d->first_bank), order[2] = {from_first, d->serving & ~from_first};
+  uint64_t from_first = d->serving & ~weir_below(d->first_bank), order[2] = {from_first, d->serving & ~from_first};
   for (int half = 0; half < 2; half++)
     for (uint64_t left = order[half]; left; left &= left - 1) {
       uint32_t i = weir_lowest(left);
       bool column;
-      weir_cycle t = command_time(d, i, &column);
+      weir_cycle t = command_time(d, &d->banks[i], &column);
       if (t < next) next = t;
       if (t > now || (column ? column_done : column_done || row_done)) continue;
       if (column)

@@ -34,8 +34,9 @@ struct weir_dram_bank {
   struct weir_mreq *queue, *queue_tail; // oldest first
   struct weir_mreq *current;            // being served
   uint32_t left;                        // bytes of it still to move
-  uint32_t open_row;
-  bool open, opened_for_current, closed_for_current;
+  uint32_t row, open_row;               // row: its
+  uint8_t group;
+  bool open, write, opened_for_current, closed_for_current; // write: the current request is one
   weir_cycle read_from, write_from, precharge_from, activate_from;
 };
 

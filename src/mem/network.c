@@ -53,9 +53,12 @@ uint32_t weir_network_bytes(const struct weir_network *n, const struct weir_mreq
   return n->params.header_bytes + data_bytes(r);
 }
 
-static inline uint32_t flits_of(const struct weir_network *n, const struct weir_mreq *r) {
-  const uint32_t data = data_bytes(r);
+static inline uint32_t flits_for(const struct weir_network *n, uint32_t data) {
   return data <= WEIR_LINE_PACKET_BYTES ? n->flits_of[data] : flits_with(&n->params, data);
+}
+
+static inline uint32_t flits_of(const struct weir_network *n, const struct weir_mreq *r) {
+  return flits_for(n, data_bytes(r));
 }
 
 bool weir_network_accepts(const struct weir_network *n, uint32_t input, const struct weir_mreq *r) {
@@ -137,8 +140,7 @@ static struct weir_mreq *take(struct weir_network *n, uint32_t input, uint32_t o
   return r;
 }
 
-static void count(struct weir_network *n, const struct weir_mreq *r, uint32_t flits) {
-  const uint32_t bytes = weir_network_bytes(n, r);
+static inline void count(struct weir_network *n, const struct weir_mreq *r, uint32_t flits, uint32_t bytes) {
   n->flits_moved += flits;
   n->bytes_moved += bytes;
   if (!n->ports) return;
@@ -151,7 +153,7 @@ static void grant(struct weir_network *n, uint32_t input, uint32_t output, weir_
   struct weir_network_input *in = &n->in[input];
   struct weir_network_output *out = &n->out[output];
   struct weir_mreq *r = take(n, input, output);
-  uint32_t flits = flits_of(n, r);
+  const uint32_t data = data_bytes(r), flits = flits_for(n, data);
   in->flits -= flits;
   in->busy_until = now + flits;
   include(n->busy, input);
@@ -163,7 +165,7 @@ static void grant(struct weir_network *n, uint32_t input, uint32_t output, weir_
     out->busy_until = in->busy_until;
     r->ready = entered + flits - 1;
   }
-  count(n, r, flits);
+  count(n, r, flits, n->params.header_bytes + data);
   weir_queue_push(&out->queue, r);
   arrives(context, output, r->ready);
 }
@@ -188,7 +190,7 @@ enum { NO_INPUT = UINT32_MAX };
 FOR_WORDS uint32_t next_input(const struct weir_network *n, uint32_t words, uint32_t output, uint32_t last) {
   const uint64_t *asking = n->wanted_by + (size_t)output * words;
   const uint32_t first = words == 1 ? 0 : last / 64;
-  const uint64_t upto = weir_mask(last % 64 + 1); // of the word that the turn begins in: these come last
+  const uint64_t upto = weir_upto(last % 64); // of the word that the turn begins in: these come last
   uint64_t some = asking[first] & n->free_now[first] & ~upto;
   for (uint32_t k = 0, w = first;; k++) {
     if (some) return w * 64 + weir_lowest(some);
@@ -218,7 +220,7 @@ FOR_WORDS void serve(struct weir_network *n, uint32_t words, uint32_t output, we
 FOR_WORDS void serve_all(struct weir_network *n, uint32_t words, weir_cycle now,
                          void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
   const uint32_t first = n->first_output / 64;
-  const uint64_t before = weir_mask(n->first_output % 64); // of the word that the turn begins in: these come last
+  const uint64_t before = weir_below(n->first_output % 64); // of the word that the turn begins in: these come last
   find_free(n, words, now);
   for (uint32_t k = 0, w = first; k <= n->output_words; k++, w = w + 1 < n->output_words ? w + 1 : 0)
     for (uint64_t wanted = n->wanted[w] &

@@ -226,7 +226,7 @@ static void look_up_queue(struct weir_slice *s, struct weir_stage *g, struct wei
 static void look_up_all(struct weir_slice *s, struct weir_stage *g, weir_cycle now) {
   struct weir_bank_claims claims = {0};
   if (s->guests.head) look_up_queue(s, g, &s->guests, &claims, now);
-  look_up_queue(s, g, &g->input, &claims, now);
+  if (g->input.head) look_up_queue(s, g, &g->input, &claims, now);
 }
 
 // A request that has crossed.
