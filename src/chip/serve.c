@@ -196,6 +196,14 @@ void weir_chip_serve_slices(struct weir_chip *c) {
 
 // ---- cores --------------------------------------------------------------------------------------------------------------
 
+// Of the cores behind core i, which are the same thread's.
+FOR_WHOM void prefetch(struct weir_chip *c, uint32_t i, uint32_t whose, weir_cycle now, weir_cycle network_now) {
+  const struct weir_domain *d = &c->clocks.cores;
+  if (i + 2 < d->parts && *wake_of(d, i + 2, whose) <= now) weir_sm_prefetch(&c->sms[i + 2], now);
+  if (i + 1 < d->parts && *wake_of(d, i + 1, whose) <= now)
+    weir_sm_prefetch_next(&c->sms[i + 1], weir_network_peek(&c->fabric.replies, i + 1, network_now));
+}
+
 // aside: where what they do to memory that they share is put off; NULL: it is done at once.
 FOR_WHOM void serve_cores(struct weir_chip *c, uint32_t whose, struct weir_chip_member *m, struct weir_aside *aside) {
   struct weir_domain *d = &c->clocks.cores;
@@ -207,7 +215,7 @@ FOR_WHOM void serve_cores(struct weir_chip *c, uint32_t whose, struct weir_chip_
     weir_cycle *wake = wake_of(d, i, whose);
     if (*wake <= now) {
       struct weir_sm *sm = &c->sms[i];
-      if (i + 1 < d->parts && *wake_of(d, i + 1, whose) <= now) weir_sm_prefetch(sm + 1, now);
+      if (whose == ALL || whose == ALONE) prefetch(c, i, whose, now, network_now);
       const bool idle = weir_sm_idle(sm);
       if (aside) weir_aside_begin(aside, i);
       const weir_cycle own = weir_sm_tick(sm, now, network_now);

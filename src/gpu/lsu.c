@@ -17,6 +17,12 @@ static struct weir_fabric *fabric_of(const struct weir_sm *m) {
   return m->shared->fabric;
 }
 
+// A place of the queue, of which no more are used than there may be instructions in it: the host's caches hold these.
+static uint32_t round_queue(const struct weir_sm *m, uint32_t place) {
+  const uint32_t places = m->shared->config->memory_queue;
+  return place < places ? place : place - places;
+}
+
 // ---- loads in flight ----------------------------------------------------------------------------------------------------
 
 static uint32_t take_pending(struct weir_sm *m) {
@@ -213,7 +219,7 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
                    weir_cycle now) {
   if (!w->active || w->what->op_class == WEIR_CLASS_FENCE || w->space == WEIR_MEM_NONE) return;
   if (is_nothing(m, w->what)) return;
-  struct weir_memory_op *op = &m->queue[(m->queue_head + m->queue_count++) % WEIR_MAX_MEMORY_QUEUE];
+  struct weir_memory_op *op = &m->queue[round_queue(m, m->queue_head + m->queue_count++)];
   struct weir_transaction *room = op->transactions;
   *op = (struct weir_memory_op){
     .what = w->what, .pc = w->pc, .warp = (uint16_t)warp, .space = weir_space_of(w->space), .transactions = room};
@@ -470,7 +476,7 @@ static void work_queue(struct weir_sm *m, weir_cycle now) {
   struct weir_memory_op *op = &m->queue[m->queue_head];
   if (!m->queue_count || op->ready > now) return;
   if (!(op->space == WEIR_MEM_SHARED ? work_shared(m, op, now) : work_transactions(m, op, now))) return;
-  m->queue_head = (m->queue_head + 1) % WEIR_MAX_MEMORY_QUEUE;
+  m->queue_head = round_queue(m, m->queue_head + 1);
   m->queue_count--;
 }
 
@@ -536,6 +542,12 @@ void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *r, weir_cycle now) {
   unblock(m, now);
 }
 
+// Its load is completed in the next cycle.
+static void finish_next(struct weir_sm *m, struct weir_mreq *r) {
+  m->finishing = r;
+  __builtin_prefetch(&m->pending[r->token], 1);
+}
+
 // One piece of data per cycle goes into the register file.
 static void write_back(struct weir_sm *m, weir_cycle now) {
   if (m->finishing) {
@@ -544,15 +556,15 @@ static void write_back(struct weir_sm *m, weir_cycle now) {
     m->finishing = NULL;
   }
   if (m->returned.head)
-    m->finishing = weir_queue_pop(&m->returned);
+    finish_next(m, weir_queue_pop(&m->returned));
   else if (!m->stirred)
     return;
   else if (m->texture_cache.results.head)
-    m->finishing = weir_queue_pop(&m->texture_cache.results);
+    finish_next(m, weir_queue_pop(&m->texture_cache.results));
   else if (m->constant_cache.ready.head)
-    m->finishing = weir_cache_take(&m->constant_cache);
+    finish_next(m, weir_cache_take(&m->constant_cache));
   else if (m->l1.ready.head) {
-    m->finishing = weir_cache_take(&m->l1);
+    finish_next(m, weir_cache_take(&m->l1));
     unblock(m, now); // its miss-status register may be free
   }
 }

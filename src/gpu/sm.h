@@ -261,12 +261,21 @@ void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3], weir_cycle 
 // m->fault.raised afterwards if execution stopped.
 weir_cycle weir_sm_tick(struct weir_sm *m, weir_cycle now, weir_cycle network_now);
 
-// The core's cycle `now` comes soon: what any cycle wants is fetched into the host's cache.
+// The core's cycle `now` comes after the next core's: what any cycle wants is fetched into the host's cache.
 static inline void weir_sm_prefetch(const struct weir_sm *m, weir_cycle now) {
   const char *from = (const char *)m, *to = (const char *)&m->banks[0];
   for (; from < to; from += 64) __builtin_prefetch(from, 1);
   __builtin_prefetch(&m->wheel.slots[now % WEIR_WHEEL_CYCLES], 1);
   __builtin_prefetch(m->main_units, 1);
+  __builtin_prefetch(&m->l1.mshrs);
+}
+
+// It comes next, and begins with this answer, or NULL: what the members that have been fetched point to.
+static inline void weir_sm_prefetch_next(const struct weir_sm *m, const struct weir_mreq *answer) {
+  __builtin_prefetch(m->pipe.head);
+  __builtin_prefetch(m->finishing);
+  if (m->queue_count) __builtin_prefetch(&m->queue[m->queue_head], 1);
+  if (answer && weir_cache_waits_for(&m->l1, answer)) __builtin_prefetch(&m->l1.mshrs[answer->mshr], 1);
 }
 
 // Nothing resident, nothing in flight?
