@@ -56,8 +56,8 @@ struct weir_batch {
   struct weir_batch_run *runs;
   unsigned run_count, run_capacity;
   unsigned recalled; // of these, how many the store had
-  // The members that run objects keep once they are stored (but those of command lines, which keep all), NULL at the end; NULL: all.
-  // A fork costs what its parent holds.
+  // The members that run objects keep besides those of the store's columns, once they are stored; NULL at the end; NULL: all. Those of
+  // command lines keep all. Reading a whole object, and a fork of a process that holds many, cost as much as a small run.
   const char *const *members;
   struct weir_arena texts; // schemes of combinations
 };

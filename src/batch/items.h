@@ -10,6 +10,10 @@
 
 bool weir_same_text(const char *a, const char *b); // either may be NULL
 
+// Whether of run k's object only some members are kept, and drops the others.
+bool weir_batch_slims(const struct weir_batch *b, unsigned k);
+void weir_batch_slim(const struct weir_batch *b, json_t *run);
+
 // Run k ended with this object.
 void weir_batch_take(struct weir_batch *b, unsigned k, json_t *run);
 

@@ -69,13 +69,11 @@ bool weir_job_start(struct weir_job *j, int (*work)(void *context, FILE *answer)
 
 char *weir_job_answer(struct weir_job *j) {
   off_t size = lseek(j->answer, 0, SEEK_END);
-  char *text = calloc(1, (size_t)size + 1);
+  char *text = malloc((size_t)size + 1);
   if (!text) abort();
-  for (off_t at = 0; at < size;) {
-    ssize_t n = pread(j->answer, text + at, (size_t)(size - at), at);
-    if (n <= 0) break;
-    at += n;
-  }
+  off_t at = 0;
+  for (ssize_t n = 1; at < size && n > 0; at += n > 0 ? n : 0) n = pread(j->answer, text + at, (size_t)(size - at), at);
+  text[at] = 0;
   close(j->answer);
   return text;
 }

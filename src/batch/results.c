@@ -38,14 +38,21 @@ static void offer(struct weir_batch *b, struct weir_batch_item *item, unsigned c
   item->best = combination;
 }
 
-static void slim(json_t *run, const char *const *members) {
+static bool is_one_of(const char *const *names, const char *name) {
+  while (*names && strcmp(*names, name)) names++;
+  return *names;
+}
+
+bool weir_batch_slims(const struct weir_batch *b, unsigned k) {
+  return b->members && !b->runs[k].experiment.command;
+}
+
+void weir_batch_slim(const struct weir_batch *b, json_t *run) {
   const char *name;
   json_t *value;
   void *next;
   json_object_foreach_safe(run, next, name, value) {
-    unsigned i = 0;
-    while (members[i] && strcmp(members[i], name)) i++;
-    if (!members[i]) json_object_del(run, name);
+    if (!is_one_of(b->members, name) && !is_one_of(weir_store_members, name)) json_object_del(run, name);
   }
 }
 
@@ -59,7 +66,7 @@ void weir_batch_take(struct weir_batch *b, unsigned k, json_t *run) {
   r->mean_ipc = weir_run_mean_ipc(run);
   snprintf(r->check, sizeof r->check, "%s", weir_run_text(run, "check"));
   r->wrong = r->check[0] == 'f';
-  if (b->members && !r->experiment.command) slim(run, b->members);
+  if (weir_batch_slims(b, k)) weir_batch_slim(b, run);
   for (unsigned i = 0; i < b->count; i++)
     for (unsigned c = 0; c < b->items[i].run_count; c++)
       if (b->items[i].runs[c] == k) offer(b, &b->items[i], c, run);

@@ -40,7 +40,15 @@ static void reach(void *context, uint64_t warp_instructions) {
 
 // ---- one job --------------------------------------------------------------------------------------------------------
 
-// In the child: the answer is the run object, or, with a status other than 0, why there is none.
+static bool put_json(const json_t *object, FILE *to) { // in a line
+  char *text = weir_json_text(object, false);
+  const bool ok = fputs(text, to) >= 0;
+  free(text);
+  return ok;
+}
+
+// In the child: the answer is the run object and, of one that is slimmed, a line with what is left; or, with a status other than
+// 0, why there is none.
 static int work(void *context, FILE *answer) {
   struct runner *r = context;
   unsigned k = r->run_of[r->running];
@@ -54,8 +62,12 @@ static int work(void *context, FILE *answer) {
     weir_sink_print(&r->open_sink, answer);
     return WEIR_EXIT_USER;
   }
-  char *text = weir_json_text(object, false);
-  return fputs(text, answer) < 0 ? WEIR_EXIT_INTERNAL : WEIR_EXIT_OK;
+  bool ok = put_json(object, answer);
+  if (weir_batch_slims(r->batch, k)) {
+    weir_batch_slim(r->batch, object);
+    ok = ok && putc('\n', answer) != EOF && put_json(object, answer);
+  }
+  return ok ? WEIR_EXIT_OK : WEIR_EXIT_INTERNAL;
 }
 
 static void finish(struct runner *r, unsigned k, char *failure, bool user_error) {
@@ -90,13 +102,20 @@ static bool store(struct runner *r, unsigned k, const char *text, const json_t *
   return weir_store_put(s, key, text, object, r->sink) || !r->options->must_keep || !weir_store_can_write(s);
 }
 
+// The run object of an answer, or what is left of it; the answer becomes its text.
+static json_t *read_answer(char *answer) {
+  char *end = strchr(answer, '\n');
+  if (end) *end = 0;
+  return json_loads(end ? end + 1 : answer, 0, NULL);
+}
+
 static bool take_answer(struct runner *r, unsigned job) {
   unsigned k = r->run_of[job];
   struct weir_batch_run *run = &r->batch->runs[k];
   int status = r->jobs[job].status;
   char *answer = weir_job_answer(&r->jobs[job]), *failure = NULL;
   bool user_error = WIFEXITED(status) && WEXITSTATUS(status) == WEIR_EXIT_USER && *answer;
-  json_t *object = WIFEXITED(status) && !WEXITSTATUS(status) ? json_loads(answer, 0, NULL) : NULL;
+  json_t *object = WIFEXITED(status) && !WEXITSTATUS(status) ? read_answer(answer) : NULL;
   if (!object) failure = user_error ? weir_text_copy(answer) : death(status);
   const bool stored = store(r, k, answer, object);
   release(r, k);

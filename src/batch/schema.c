@@ -55,6 +55,9 @@
     "launches that were timed where they were sampled: all numbers are estimates; null: no sample")
 
 #define NAMED(name, ...) #name,
+const char *const weir_store_members[] = {TEXT_COLUMNS(NAMED) "process", "set", "seed", "total", "host", "selection",
+                                          "sampling", NULL};
+
 #define COUNT(...) +1
 enum {
   TEXTS = 0 TEXT_COLUMNS(COUNT),

@@ -4,6 +4,7 @@
 // weir sweep: the runs that a file asks for.
 #include "base/alloc.h"
 #include "batch/batch.h"
+#include "batch/jobs.h"
 #include "batch/plan.h"
 #include "cli/options.h"
 #include "cli/slurm.h"
@@ -20,8 +21,9 @@
 #include <string.h>
 #include <unistd.h>
 
-// So many experiments at a time: their results are kept as they end, and none is held in memory once it is in the table.
-enum { PART = 128 };
+// So many experiments at a time: their results are kept as they end, and none is held in memory once it is in the table. A part's
+// last runs leave processors idle, so that many processors have longer parts.
+enum { LEAST_PART = 128, PART_PER_JOB = 32 };
 
 struct sweep {
   const struct options *options;
@@ -31,6 +33,7 @@ struct sweep {
   unsigned other_count, other_capacity;
   struct weir_table table;
   unsigned columns; // of the table
+  unsigned part;    // experiments
   struct weir_sink *sink;
   unsigned runs, kept, failed; // runs: of the items so far
   double began;
@@ -239,7 +242,7 @@ static void print_table(struct sweep *s) {
 // ---- running ---------------------------------------------------------------------------------------------------------------
 
 static void fill(struct sweep *s, struct weir_batch *b, unsigned from) {
-  for (unsigned i = from; i < s->count && i - from < PART; i++) {
+  for (unsigned i = from; i < s->count && i - from < s->part; i++) {
     struct weir_experiment e = s->plan.items[i];
     e.plugins = s->options->plugins;
     e.plugin_count = s->options->plugin_count;
@@ -288,7 +291,7 @@ static int run_all(struct sweep *s) {
   int status = WEIR_EXIT_OK;
   s->began = weir_seconds_now();
   start_table(s);
-  for (unsigned i = 0; i < s->count; i += PART) {
+  for (unsigned i = 0; i < s->count; i += s->part) {
     if (run_part(s, i, &status)) continue;
     weir_table_free(&s->table);
     if (s->sink->errors) return WEIR_EXIT_USER;
@@ -332,7 +335,7 @@ static bool look_up_part(struct sweep *s, unsigned from, bool list, unsigned *wh
 static int look_up(struct sweep *s, bool list) {
   unsigned whole = 0;
   if (list) puts("program\tsize\tseed\tchip\tset\tscheme\truns");
-  for (unsigned i = 0; i < s->count; i += PART)
+  for (unsigned i = 0; i < s->count; i += s->part)
     if (!look_up_part(s, i, list, &whole)) return WEIR_EXIT_USER;
   printf("%s%u of %u experiments, %u of %u runs are kept in %s; %u excluded\n", list ? "# " : "", whole, s->count,
          s->kept, s->runs, weir_store_path(s->store), s->plan.excluded);
@@ -397,7 +400,9 @@ static int run_file(struct sweep *s) {
 
 static int run(const struct options *o) {
   struct weir_sink sink = {0};
-  struct sweep s = {.options = o, .sink = &sink};
+  const unsigned jobs = o->jobs ? o->jobs : weir_processors();
+  struct sweep s = {.options = o, .sink = &sink, .part = jobs * PART_PER_JOB};
+  if (s.part < LEAST_PART) s.part = LEAST_PART;
   const int status = run_file(&s);
   weir_plan_free(&s.plan);
   fflush(stdout);

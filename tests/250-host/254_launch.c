@@ -194,12 +194,29 @@ static void checksums(void **state) {
   assert_int_equal(weir_host_checksum(r->host, &results[2]), 0);
 }
 
+static void checksums_of_many_words(void **state) {
+  struct rig *r = *state;
+  enum { WORDS = 101 };
+  uint32_t words[WORDS];
+  for (uint32_t i = 0; i < WORDS; i++) words[i] = ~(i * 0x9e3779b9u);
+  const uint64_t a = weir_host_upload(r->host, "a", words, sizeof words);
+  uint64_t want = 0;
+  for (unsigned n = 0; n <= WORDS; n++) {
+    weir_host_result(r->host, "some", a, n * 4);
+    unsigned count;
+    const struct weir_result *results = weir_host_results(r->host, &count);
+    assert_true(weir_host_checksum(r->host, &results[n]) == want);
+    if (n < WORDS) want = want * 31 + words[n];
+  }
+}
+
 int main(void) {
 #define RIGGED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
   const struct CMUnitTest tests[] = {
     RIGGED(scalars_at_their_offsets), RIGGED(local_arguments_follow_static_shared_memory),
     RIGGED(wrong_arguments),          RIGGED(wrong_shapes),
     RIGGED(copies_pass_in_order),     RIGGED(checksums),
+    RIGGED(checksums_of_many_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

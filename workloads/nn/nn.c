@@ -54,9 +54,11 @@ static uint32_t find_nearest(const float *distance, uint32_t n, float *nearest) 
 
 static float *distances(const struct record *records, uint32_t n, struct record target) {
   float *d = weir_new_array(float, n);
-  for (uint32_t i = 0; i < n; i++)
-    d[i] =
-      (float)hypot((double)(target.latitude - records[i].latitude), (double)(target.longitude - records[i].longitude));
+  for (uint32_t i = 0; i < n; i++) {
+    const double north = (double)(target.latitude - records[i].latitude);
+    const double east = (double)(target.longitude - records[i].longitude);
+    d[i] = (float)sqrt(north * north + east * east); // of floats: no square overflows
+  }
   return d;
 }
 
