@@ -55,8 +55,8 @@
     "launches that were timed where they were sampled: all numbers are estimates; null: no sample")
 
 #define NAMED(name, ...) #name,
-const char *const weir_store_members[] = {TEXT_COLUMNS(NAMED) "process", "set", "seed", "total", "host", "selection",
-                                          "sampling", NULL};
+const char *const weir_store_members[] = {
+  TEXT_COLUMNS(NAMED) "process", "set", "seed", "total", "host", "selection", "sampling", NULL};
 
 #define COUNT(...) +1
 enum {

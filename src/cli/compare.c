@@ -71,6 +71,11 @@ static const char *order_of(struct weir_table *p, const struct options *o) {
   return mean || p->column_count == 2 ? p->columns[p->column_count - 1].name : NULL;
 }
 
+static bool sort(struct weir_table *p, const char *by, const struct output *out, struct weir_arena *texts) {
+  return weir_table_sort(p, by, is_gain(out->options->pivot)) ||
+    weir_fail_plain(out->sink, "--sort takes one of %s; not '%s'", names_of_numbers(p, texts), by);
+}
+
 static bool order(struct weir_table *p, const struct output *out, struct weir_arena *texts) {
   const struct options *o = out->options;
   const char *by = order_of(p, o);
@@ -79,20 +84,40 @@ static bool order(struct weir_table *p, const struct output *out, struct weir_ar
     return weir_fail_plain(out->sink,
                            "there is no mean of %s: name the program whose best schemes come first (--sort=%s)",
                            o->pivot, p->columns[1].name);
-  if (!weir_table_sort(p, by, is_gain(o->pivot)))
-    return weir_fail_plain(out->sink, "--sort takes one of %s; not '%s'", names_of_numbers(p, texts), by);
+  if (!sort(p, by, out, texts)) return false;
   if (o->top && o->top < p->row_count) p->row_count = o->top;
   return true;
 }
 
 // Makes a row per scheme of the table, and a column per program. False and a diagnostic if what is asked for is not there.
+static bool turn(struct weir_table *p, const struct weir_table *t, const struct output *out, struct weir_arena *texts) {
+  return weir_table_pivot(p, t, t->columns[0].name, "scheme", out->options->pivot) ||
+    weir_fail_plain(out->sink, "--pivot takes a column of numbers: %s; not '%s'", names_of_numbers(t, texts),
+                    out->options->pivot);
+}
+
 static bool pivot(struct weir_table *p, const struct weir_table *t, const struct output *out) {
   struct weir_arena texts = {0};
-  bool ok = weir_table_pivot(p, t, t->columns[0].name, "scheme", out->options->pivot);
-  if (!ok)
-    weir_fail_plain(out->sink, "--pivot takes a column of numbers: %s; not '%s'", names_of_numbers(t, &texts),
-                    out->options->pivot);
+  bool ok = turn(p, t, out, &texts);
   if (ok && !(ok = order(p, out, &texts))) weir_table_free(p);
+  weir_arena_free(&texts);
+  return ok;
+}
+
+// Before anything runs: whether there are the column and the program that are asked for. Whether there are bounds, or a mean, is
+// known once there are results.
+static bool pivot_fits(const struct weir_batch *b, const struct options *o, struct weir_sink *sink) {
+  if (!o->pivot || !strcmp(o->pivot, "of_bound")) return true;
+  const struct output out = {.options = o, .sink = sink};
+  struct weir_arena texts = {0};
+  struct weir_table t, p;
+  weir_compare_table(&t, b, o->scheme_count);
+  bool ok = turn(&p, &t, &out, &texts);
+  if (ok) {
+    ok = !o->sort || !*o->sort || sort(&p, o->sort, &out, &texts);
+    weir_table_free(&p);
+  }
+  weir_table_free(&t);
   weir_arena_free(&texts);
   return ok;
 }
@@ -230,7 +255,7 @@ static int run(const struct options *o) {
   struct weir_command_line line;
   char **counts = weir_new_array(char *, programs_of(o)), *path = o->program ? find_program(o, &line, &sink) : NULL;
   bool ready = (path || !o->program) && plan(&b, o, &line, counts, &sink) && weir_batch_check(&b, &sink) &&
-    (o->program || counts_fit(&b, o, &sink)) && weir_output_start(&out, o, &sink);
+    (o->program || counts_fit(&b, o, &sink)) && pivot_fits(&b, o, &sink) && weir_output_start(&out, o, &sink);
   int status = ready ? run_all(&b, &out) : WEIR_EXIT_USER;
   weir_output_end(&out);
   weir_batch_free(&b);

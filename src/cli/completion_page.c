@@ -44,6 +44,7 @@ void weir_print_completion(FILE *to) {
         "  --chip | --chips) COMPREPLY=($(compgen -W \"$(_weir_names chips)\" -f -- \"$word\")); return ;;\n"
         "  --scheme | --schemes) COMPREPLY=($(compgen -W \"$(_weir_names schemes)\" -f -- \"$word\")); return ;;\n"
         "  --size) COMPREPLY=($(compgen -W 'small paper' -- \"$word\")); return ;;\n"
+        "  --clock) COMPREPLY=($(compgen -W 'real modelled still' -- \"$word\")); return ;;\n"
         "  esac\n"
         "  case $command:$word in\n"
         "  *:-*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"

@@ -72,6 +72,17 @@ static void a_pivot(void **state) {
   assert_int_equal(p.status, 2);
   assert_holds(p.err, "there is no mean of cycles");
   process_free(&p);
+  static const char *const wrong[][2] = {{"--pivot=cycle", "not 'cycle'"}, {"--sort=bfs", "not 'bfs'"}};
+  char fresh[64];
+  snprintf(fresh, sizeof fresh, "%s/pivot.sqlite", folder);
+  for (unsigned i = 0; i < 2; i++) { // told before anything runs
+    const char *pivot = i ? "--pivot=cycles" : "--pivot";
+    p = process_run("compare", "nn", "--schemes", "lru", "--store", fresh, pivot, wrong[i][0]);
+    assert_int_equal(p.status, 2);
+    assert_holds(p.err, wrong[i][1]);
+    assert_int_equal(access(fresh, F_OK), -1);
+    process_free(&p);
+  }
   p = process_run("compare", "nn", "--schemes", "lru", "--store", store, "--top", "3");
   assert_int_equal(p.status, 2);
   assert_holds(p.err, "--sort and --top are of --pivot");

@@ -63,6 +63,25 @@ static char *objects(const char *store) {
   return text;
 }
 
+// A sweep gives the columns what is left of an object, a merge the whole object: of the same runs, the same rows.
+static void assert_columns_of_whole_objects(const char *store) {
+  sqlite3 *db;
+  sqlite3_stmt *s;
+  gives(process_run("store", "merge", store, "--store", file("columns.sqlite")), 0, "5 runs taken, 0 known");
+  assert_int_equal(sqlite3_open(file("columns.sqlite"), &db), SQLITE_OK);
+  char attach[512];
+  snprintf(attach, sizeof attach, "ATTACH '%s' AS swept", store);
+  assert_int_equal(sqlite3_exec(db, attach, NULL, NULL, NULL), SQLITE_OK);
+  assert_int_equal(
+    sqlite3_prepare_v2(db, "SELECT count(*) FROM (SELECT * FROM swept.runs INTERSECT SELECT * FROM main.runs)", -1, &s,
+                       NULL),
+    SQLITE_OK);
+  assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+  assert_int_equal(sqlite3_column_int(s, 0), 5);
+  sqlite3_finalize(s);
+  sqlite3_close(db);
+}
+
 // Whole; in three parts that are merged; and killed by SIGKILL, then by SIGTERM, and gone on with.
 static void the_same_to_the_bit(void **state) {
   (void)state;
@@ -84,6 +103,7 @@ static void the_same_to_the_bit(void **state) {
   assert_string_equal(whole, merged);
   free(merged);
   free(whole);
+  assert_columns_of_whole_objects(file("whole.sqlite"));
   gives(SWEEP(few, "--status", "--store", file("merged.sqlite")), 0, "5 of 5 experiments, 5 of 5 runs are kept");
   gives(process_run("compare", "nn", "--schemes", "plru", "--seed", "2", "--store", file("merged.sqlite")), 0,
         "1 of 1 runs had been made before");

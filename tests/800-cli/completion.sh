@@ -32,6 +32,7 @@ completes "volta-gv100 volta-gv100.yaml volta-v100 volta-v100.yaml" weir run --c
 completes "volta-gv100 volta-gv100.yaml volta-v100 volta-v100.yaml" weir run --chip = vol
 completes pcbp weir compare spmv --schemes pc
 completes paper weir run spmv --size pa
+completes "modelled" weir run --clock mod
 completes spmv weir run spm
 completes volta-v100.yaml weir run -- volta-v
 exit $failed
