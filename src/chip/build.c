@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "base/leaks.h"
 
 #include <math.h>
 #include <string.h>
@@ -101,6 +102,7 @@ static void build_cores(struct weir_chip *c) {
     s->l1_input_queue = c->config->caches[0].input_queue;
   }
   c->sms = weir_alloc_pages(k->count * sizeof *c->sms);
+  weir_leaks_search(c->sms, k->count * sizeof *c->sms);
   for (uint32_t i = 0; i < k->count; i++) {
     caches.l1 = cache_params(c, 0, i);
     weir_sm_init(&c->sms[i], &c->members.all[weir_owner_of_core(c, i)].shared, i, &caches);
