@@ -3,16 +3,19 @@
 # The bodies of operations (src/exec/ops) once per instruction set: the baseline of the target, and on x86-64 AVX2 and
 # AVX-512 beside it; the choice between them is made when weir runs (isa.c). math-errno and trapping-math only say that
 # nobody reads errno or the exception flags; they change no result and let loops become vectors. Without WEIR_WIDE, as sanitizers
-# build it, the baseline alone: the bodies are the same source.
+# build it, the baseline alone: the bodies are the same source. Loops over lanes become vectors; what -O3 does beyond that takes the
+# compiler longer than all other rooms' code and shows in loads and stores alone.
 include(CheckCSourceCompiles)
 check_c_source_compiles("#ifndef __x86_64__\n#error\n#endif\nint main(void) { return 0; }" WEIR_X86_64)
 
 file(GLOB weir_bodies CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/exec/ops/*.c)
+set_property(SOURCE ${CMAKE_CURRENT_SOURCE_DIR}/exec/ops/memory.c PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O3>)
 function(weir_instruction_set name)
   add_library(weir_exec_${name} OBJECT ${weir_bodies})
   target_include_directories(weir_exec_${name} PRIVATE ${CMAKE_SOURCE_DIR}/src)
   target_compile_definitions(weir_exec_${name} PRIVATE WEIR_ISA=${name})
-  target_compile_options(weir_exec_${name} PRIVATE -fno-math-errno -fno-trapping-math ${ARGN})
+  target_compile_options(weir_exec_${name} PRIVATE -fno-math-errno -fno-trapping-math ${ARGN}
+    "$<$<CONFIG:Release>:-O1;-ftree-vectorize>")
   if(CMAKE_C_COMPILER_ID MATCHES Clang)
     target_compile_options(weir_exec_${name} PRIVATE -Wno-pass-failed)
   endif()
