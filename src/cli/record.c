@@ -47,8 +47,8 @@ static int run(const struct options *o) {
   if (o->scheme_count > 1) return weir_usage_error("record", "one --scheme only: a recording is of one run");
   if (o->program && !o->instructions)
     return weir_usage_error("record",
-                            "accesses are recorded of workloads and launch files; of a program after --, "
-                            "--instructions are");
+                            "accesses of a program after -- are recorded in two steps: weir record --instructions "
+                            "-o FILE -- PROGRAM, then weir record FILE, which runs the recording");
   if (o->program) return weir_program_options("record", o) ? record_program(o) : WEIR_EXIT_USER;
   const struct weir_experiment e =
     weir_options_experiment(o, o->arguments[0], o->scheme_count ? o->schemes[0] : DEFAULT_SCHEME);
@@ -82,7 +82,7 @@ const struct command command_record = {
   .arguments = "PROGRAM\n--instructions -- ./program ARGUMENT...",
   .summary = "keep a program's accesses to the caches, or its instructions, in a file",
   .description =
-    "Runs a workload or launch file on the chip and keeps every access that a first-level cache takes or that goes past "
+    "Runs a workload, launch file or recording of instructions on the chip and keeps every access that a first-level cache takes or that goes past "
     "it, in the order in which that happens, for weir replay and other tools; or, with --instructions, what each warp "
     "executes, for weir run, also of any program behind -- (docs/STREAMS.md).",
   .options = options,

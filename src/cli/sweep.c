@@ -163,7 +163,8 @@ static void start_table(struct sweep *s) {
     [CHOSEN] = {"chosen", "chosen", "by a scheme that sweeps: the values that its row is of", WEIR_COLUMN_TEXT},
     [TIMED] = {"timed", "timed", "launches that the row's numbers are of, or are estimated from", WEIR_COLUMN_COUNT},
     [LAUNCHED] = {"launched", "launched", "launches of the whole program", WEIR_COLUMN_COUNT},
-    [ERROR] = {"cycles_error", "± cycles", "of a sample: the bound of their error, at a confidence of 95 %",
+    [ERROR] = {"cycles_error", "± cycles",
+               "of a sample: the bound of their error by how launches spread, no guarantee (docs/SAMPLING.md)",
                WEIR_COLUMN_PERCENT},
   };
   weir_table_start(&s->table, "sweep", "Sweep");

@@ -84,8 +84,10 @@ static void tell_selection(const struct weir_batch_item *item, const json_t *s, 
 
 static void tell_sampling(const struct weir_batch_item *item, const json_t *s, struct weir_sink *sink) {
   const double error = weir_run_number(s, "cycles_error");
-  char bound[64] = "no bound of their error is known";
-  if (!isnan(error)) snprintf(bound, sizeof bound, "cycles within %.1f %% at a confidence of 95 %%", 100 * error);
+  char bound[96] = "no bound of their error is known";
+  if (!isnan(error))
+    snprintf(bound, sizeof bound, "cycles within %.1f %%, as launches spread (no guarantee: docs/SAMPLING.md)",
+             100 * error);
   weir_report(sink, WEIR_NOTE, (struct weir_place){0},
               "%s under %s: %.0f of %.0f launches were timed, and its numbers are estimates: %s",
               item->experiment.program, item->experiment.scheme, weir_run_number(s, "timed"),

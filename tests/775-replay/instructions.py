@@ -122,5 +122,8 @@ says("nn.wrec: error: is a recording: S-L1 has no meaning for it", "run", "nn.wr
 says("is a recording, and has no PTX", "run", "nn.wrec", "--ptxas", "--chip=turing-2080ti")
 says("is a recording of instructions, not of memory accesses: weir run takes it", "replay", "nn.wrec")
 weir("record", "nn", *FERMI, "--output=accesses.wrec")
+weir("record", "nn.wrec", *FERMI, "--output=again.wrec")  # the same accesses as of the program itself
+assert weir("replay", "again.wrec", "--export=csv") == weir("replay", "accesses.wrec", "--export=csv")
+says("then weir record FILE", "record", "--output=x.wrec", "--", "./nothing")
 says("is a recording of memory accesses, not of instructions: weir replay takes it", "run", "accesses.wrec", *FERMI)
 says("its instructions are not recorded", "record", "nn", "--instructions", "--sl1", *FERMI, "--output=sl1.wrec")
