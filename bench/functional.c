@@ -39,13 +39,17 @@ static const char ptx[] = ".version 7.8\n.target sm_80\n.address_size 64\n" KERN
       KERNEL("global",
              LOOP("  ld.global.u32 %r8, [%rd3];\n  add.u32 %r8, %r8, 1;\n  st.global.u32 [%rd3], %r8;\n"
                   "  ld.global.u32 %r9, [%rd3];\n  add.u32 %r4, %r4, %r9;\n"))
-        KERNEL("gather",
-               LOOP("  mul.lo.u32 %r8, %r1, %r10;\n  and.b32 %r8, %r8, 4095;\n  mul.wide.u32 %rd4, %r8, 4;\n"
-                    "  add.u64 %rd5, %rd1, %rd4;\n  ld.global.u32 %r9, [%rd5];\n  add.u32 %r4, %r4, %r9;\n"))
-          KERNEL("diverge",
-                 LOOP("  and.b32 %r8, %r1, 1;\n  setp.eq.u32 %p2, %r8, 0;\n  @%p2 bra $E;\n"
-                      "  add.u32 %r4, %r4, 3;\n  xor.b32 %r4, %r4, %r1;\n  bra $J;\n$E:\n"
-                      "  add.u32 %r4, %r4, 5;\n  xor.b32 %r4, %r4, %r10;\n$J:\n"));
+        KERNEL("private",
+               "  .local .align 4 .b8 t[64]; .reg .b32 %l<4>;\n" LOOP(
+                 "  and.b32 %r8, %r10, 15;\n  shl.b32 %r8, %r8, 2;\n  mov.u32 %l1, t;\n  add.u32 %l2, %l1, %r8;\n"
+                 "  ld.local.u32 %r9, [%l2];\n  add.u32 %r4, %r4, %r9;\n  st.local.u32 [%l2], %r4;\n"))
+          KERNEL("gather",
+                 LOOP("  mul.lo.u32 %r8, %r1, %r10;\n  and.b32 %r8, %r8, 4095;\n  mul.wide.u32 %rd4, %r8, 4;\n"
+                      "  add.u64 %rd5, %rd1, %rd4;\n  ld.global.u32 %r9, [%rd5];\n  add.u32 %r4, %r4, %r9;\n"))
+            KERNEL("diverge",
+                   LOOP("  and.b32 %r8, %r1, 1;\n  setp.eq.u32 %p2, %r8, 0;\n  @%p2 bra $E;\n"
+                        "  add.u32 %r4, %r4, 3;\n  xor.b32 %r4, %r4, %r1;\n  bra $J;\n$E:\n"
+                        "  add.u32 %r4, %r4, 5;\n  xor.b32 %r4, %r4, %r10;\n$J:\n"));
 
 enum { BLOCKS = 32, THREADS = 256 };
 

@@ -3,8 +3,8 @@
 # The bodies of operations (src/exec/ops) once per instruction set: the baseline of the target, and on x86-64 AVX2 and
 # AVX-512 beside it; the choice between them is made when weir runs (isa.c). math-errno and trapping-math only say that
 # nobody reads errno or the exception flags; they change no result and let loops become vectors. Without WEIR_WIDE, as sanitizers
-# build it, the baseline alone: the bodies are the same source. Loops over lanes become vectors; what -O3 does beyond that takes the
-# compiler longer than all other rooms' code and shows in loads and stores alone.
+# build it, the baseline alone: the bodies are the same source. Loops over lanes become vectors; what -O3 does beyond that
+# takes the compiler half as long again and shows in loads and stores alone.
 include(CheckCSourceCompiles)
 check_c_source_compiles("#ifndef __x86_64__\n#error\n#endif\nint main(void) { return 0; }" WEIR_X86_64)
 

@@ -112,12 +112,29 @@ static bool in_window(struct weir_warp *w, const struct weir_insn *i, const stru
   }
 }
 
-// Tries the fast ways, else asks lane by lane. `where` is scratch for the latter.
+// A thread's own memory: the lanes' parts lie one after the other.
+static bool in_local_memory(const struct weir_warp *w, const struct weir_insn *i, uint64_t mask, const struct span *s,
+                            uint64_t bytes, const uint64_t *address, uint64_t *where, struct place *p, uint8_t *space) {
+  const uint64_t each = w->block->local_bytes;
+  if ((i->reach != WEIR_REACH_LOCAL && i->reach != WEIR_REACH_FRAME) || !span_inside(s, 0, each, bytes)) return false;
+  for (unsigned g = 0; g < w->groups; g++, address += 32, where += 32) {
+    if (!(uint32_t)(mask >> (32 * g))) continue;
+    FOR_LANES where[l] = address[l] + (l + 32 * g) * each;
+  }
+  p->base = (uintptr_t)w->local;
+  *space = i->reach == WEIR_REACH_LOCAL ? WEIR_MEM_LOCAL : WEIR_MEM_CALL;
+  return true;
+}
+
+// Tries the fast ways, else asks lane by lane. `where` is scratch for what is not at address + base.
 static bool locate(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, const struct span *s, uint64_t bytes,
                    bool writes, uint64_t *address, uint64_t *where, struct place *p, struct weir_winstr *out) {
   uint8_t space = 0;
+  const bool aligned = !(s->bits & (bytes - 1));
   p->where = address;
-  if ((s->bits & (bytes - 1)) || !in_window(w, i, s, bytes, writes, p, &space)) {
+  if (aligned && in_local_memory(w, i, mask, s, bytes, address, where, p, &space)) {
+    p->where = where;
+  } else if (!aligned || !in_window(w, i, s, bytes, writes, p, &space)) {
     if (!weir_locate_lanes(w, i, mask, (uint32_t)bytes, writes, address, where, &space)) return false;
     *p = (struct place){0, where};
   } else if (out) {
