@@ -9,6 +9,7 @@
 #include "ptx/hints.h"
 #include "ptx/parse.h"
 #include "sl1/apply.h"
+#include "sl1/gather.h"
 #include "sl1/interleave.h"
 
 #include <string.h>
@@ -19,8 +20,9 @@ struct weir_app {
   char *name;
   struct weir_memory *memory;
   struct weir_module *module;
-  struct weir_module *contiguous; // that the module that reads an interleaved text was made of; NULL: it was not
-  struct weir_module *original;   // that S-L1 made the module of; NULL: without S-L1
+  struct weir_module
+    *contiguous; // that the module that reads an interleaved or gathered text was made of; NULL: it was not
+  struct weir_module *original; // that S-L1 made the module of; NULL: without S-L1
   struct weir_sl1_report sl1;
   struct weir_program *program;
   struct weir_host *host;
@@ -64,6 +66,14 @@ static bool apply_interleave(struct weir_app *a, uint32_t unit, struct weir_sink
   return a->module;
 }
 
+static bool apply_gather(struct weir_app *a, bool interleaves, struct weir_sink *sink) {
+  if (interleaves)
+    return weir_fail_plain(sink, "a text is either interleaved or gathered (launch.interleave, launch.gather)");
+  a->contiguous = a->module;
+  a->module = weir_gather_apply(a->contiguous, 1, sink);
+  return a->module;
+}
+
 static bool apply_hints(struct weir_app *a, const char *lines, struct weir_sink *sink) {
   struct weir_hints *h = weir_hints_read(lines, sink);
   const bool ok = h && weir_hints_apply(h, a->module, sink) && weir_hints_all_found(h, sink);
@@ -81,6 +91,7 @@ static bool load(struct weir_app *a, const char *path, const struct weir_app_opt
   if (options->memory_bytes) weir_memory_set_limit(a->memory, options->memory_bytes);
   if (o->hints && !apply_hints(a, o->hints, sink)) return false;
   if (o->shape.interleave && !apply_interleave(a, o->shape.interleave, sink)) return false;
+  if (o->shape.gather && !apply_gather(a, o->shape.interleave, sink)) return false;
   if (o->sl1 && !apply_sl1(a, &o->sl1_options, restrict_pointers, sink)) return false;
   a->program = weir_program_build(a->module, options->lanes, options->assembler, a->memory, sink);
   if (!a->program) return false;
@@ -98,11 +109,13 @@ static const struct {
 } launch_keys[] = {{WEIR_TAKES_THREADS, "blocks and threads (launch.blocks, launch.threads)"},
                    {WEIR_TAKES_FOOTPRINT, "a footprint (launch.footprint_kib)"},
                    {WEIR_TAKES_STRIDE, "a stride (launch.stride)"},
-                   {WEIR_TAKES_INTERLEAVE, "an interleaved text (launch.interleave)"}};
+                   {WEIR_TAKES_INTERLEAVE, "an interleaved text (launch.interleave)"},
+                   {WEIR_TAKES_GATHER, "a gathered text (launch.gather)"}};
 
 static unsigned asked_of(const struct weir_shape *s) {
   return (s->blocks || s->block ? WEIR_TAKES_THREADS : 0u) | (s->footprint_kib ? WEIR_TAKES_FOOTPRINT : 0u) |
-    (s->stride ? WEIR_TAKES_STRIDE : 0u) | (s->interleave ? WEIR_TAKES_INTERLEAVE : 0u);
+    (s->stride ? WEIR_TAKES_STRIDE : 0u) | (s->interleave ? WEIR_TAKES_INTERLEAVE : 0u) |
+    (s->gather ? WEIR_TAKES_GATHER : 0u);
 }
 
 static bool fail_key(const char *name, unsigned key, const char *text, struct weir_sink *sink) {

@@ -60,8 +60,8 @@ static bool same_hints(const char *a, const char *b) {
 bool weir_program_options_same(const struct weir_program_options *a, const struct weir_program_options *b) {
   const struct weir_shape *x = &a->shape, *y = &b->shape;
   return x->blocks == y->blocks && x->block == y->block && x->footprint_kib == y->footprint_kib &&
-    x->stride == y->stride && x->interleave == y->interleave && same_hints(a->hints, b->hints) && a->sl1 == b->sl1 &&
-    (!a->sl1 || same_sl1(&a->sl1_options, &b->sl1_options));
+    x->stride == y->stride && x->interleave == y->interleave && x->gather == y->gather &&
+    same_hints(a->hints, b->hints) && a->sl1 == b->sl1 && (!a->sl1 || same_sl1(&a->sl1_options, &b->sl1_options));
 }
 
 void weir_host_set_shape(struct weir_host *h, struct weir_shape shape) {

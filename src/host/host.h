@@ -46,10 +46,11 @@ struct weir_shape {
   uint32_t footprint_kib; // bytes that it goes over
   uint32_t stride;        // elements from one lane's to the next one's
   uint32_t interleave;    // bytes of a text's unit (sl1/interleave.h); 0: chunks lie one behind the other
+  bool gather;            // the text is read by a kernel that works out addresses, and one that computes (sl1/gather.h)
 };
 
 static inline bool weir_shape_given(const struct weir_shape *s) {
-  return s->blocks || s->block || s->footprint_kib || s->stride || s->interleave;
+  return s->blocks || s->block || s->footprint_kib || s->stride || s->interleave || s->gather;
 }
 
 // What is chosen of a program, beside its input: by a scheme, or by --sl1.

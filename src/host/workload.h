@@ -16,7 +16,8 @@ enum weir_launch_key {
   WEIR_TAKES_THREADS = 1,
   WEIR_TAKES_FOOTPRINT = 2,
   WEIR_TAKES_STRIDE = 4,
-  WEIR_TAKES_INTERLEAVE = 8
+  WEIR_TAKES_INTERLEAVE = 8,
+  WEIR_TAKES_GATHER = 16
 };
 
 struct weir_workload {

@@ -8,7 +8,7 @@
 #include "base/param.h"
 #include "host/host.h"
 
-// "sl1", "sl1.OPTION", "launch.blocks", "launch.threads", "launch.footprint_kib", "launch.stride", "launch.interleave": the members of a struct weir_program_options.
+// "sl1", "sl1.OPTION", "launch.blocks", "launch.threads", "launch.footprint_kib", "launch.stride", "launch.interleave", "launch.gather": the members of a struct weir_program_options.
 extern const struct weir_param_table weir_program_table;
 
 // Whether a key is about the program, rightly spelled or not.

@@ -2,44 +2,8 @@
 // Copyright the weir authors
 #include "sl1/interleave.h"
 
-#include "base/alloc.h"
-#include "ptx/parse.h"
 #include "ptx/print.h"
-#include "sl1/write.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-// ---- what a kernel does with its text -------------------------------------------------------------------------------------
-
-// The bit of the structure that the first parameter points to; 0: it points to none.
-static uint64_t text_of(const struct weir_sl1_analysis *a) {
-  for (uint32_t s = 0; s < a->structure_count && s < WEIR_SL1_OTHERS; s++)
-    if (!a->structures[s].index && !a->structures[s].offset) return UINT64_C(1) << s;
-  return 0;
-}
-
-static bool reads_text(const struct weir_sl1_analysis *a, uint32_t i) {
-  return a->access[i].set & text_of(a);
-}
-
-static const char *flaw_of(const struct weir_sl1_analysis *a, uint32_t i, uint32_t unit) {
-  const struct weir_sl1_access *access = &a->access[i];
-  if (access->effect == WEIR_SL1_NONE || !reads_text(a, i)) return NULL;
-  if (access->effect != WEIR_SL1_LOAD) return "it does not only load from it";
-  if (access->set != text_of(a)) return "an address may be in it or elsewhere";
-  return access->bytes > unit ? "a load is wider than the unit" : NULL;
-}
-
-static bool is_fit(const struct weir_sl1_analysis *a, uint32_t unit, struct weir_sink *sink) {
-  for (uint32_t i = 0; i < a->cfg.instruction_count; i++) {
-    const char *flaw = flaw_of(a, i, unit);
-    if (flaw)
-      return weir_fail(sink, (struct weir_place){a->m->path, NULL, a->cfg.instructions[i]->line, 0},
-                       "kernel '%s' cannot read its text interleaved: %s", a->f->symbol->name, flaw);
-  }
-  return true;
-}
+#include "sl1/text.h"
 
 // ---- writing ----------------------------------------------------------------------------------------------------------------
 
@@ -89,65 +53,37 @@ static void put_load(struct weir_sl1_writer *w, const struct weir_instruction *i
   put_place(w, unit, "~mine");
   weir_sl1_put(w, "^i%u_near:\n\t", n);
   weir_ptx_print_guard(in, w->to);
-  const char *vector = in->form.vector == 4 ? ".v4" : in->form.vector == 2 ? ".v2" : "";
-  weir_sl1_put(w, "ld.global%s.%s \t", vector, weir_type_name(in->form.type));
-  weir_ptx_print_operand(&in->operands[0], w->to);
-  weir_sl1_put(w, ", [~x];\n");
+  weir_text_put_load(w, in, "~x");
   put_far(w, unit, n);
 }
 
-static void put_kernel(const struct weir_sl1_analysis *a, uint32_t unit, FILE *to) {
+static bool put_kernel(const struct weir_sl1_analysis *a, const struct weir_text_pass *pass, FILE *to,
+                       struct weir_sink *sink) {
   struct weir_sl1_writer w = {.a = a, .to = to, .body = to, .prefix = "big", .kernel = a->f->symbol->name};
   bool entered = false;
+  (void)sink;
   weir_ptx_print_head(a->f, to);
   fputs("\n{\n", to);
   for (uint32_t s = 0; s < a->f->statement_count; s++) {
     const struct weir_statement *statement = &a->f->statements[s];
     const bool instruction = statement->kind == WEIR_STMT_INSTRUCTION;
     if (!entered && (instruction || statement->kind == WEIR_STMT_OPEN)) {
-      put_entry(&w, unit);
+      put_entry(&w, pass->unit);
       entered = true;
     }
     const uint32_t i = instruction ? a->cfg.at_statement[s] : 0;
-    if (instruction && a->access[i].effect == WEIR_SL1_LOAD && reads_text(a, i))
-      put_load(&w, a->cfg.instructions[i], unit);
+    if (instruction && weir_text_is_loaded(a, i))
+      put_load(&w, a->cfg.instructions[i], pass->unit);
     else
       weir_ptx_print_statement(a->f, s, to);
   }
   weir_sl1_flush_aside(&w);
   fputs("}\n\n", to);
-}
-
-static bool put_item(const struct weir_module *m, uint32_t item, uint32_t unit, FILE *to, struct weir_sink *sink) {
-  static const struct weir_sl1_options options = {.line_bytes = 16};
-  const struct weir_function *f = m->items[item].kind == WEIR_ITEM_FUNCTION ? m->items[item].function : NULL;
-  if (!f || !f->entry || !f->has_body) {
-    weir_ptx_print_item(m, item, to);
-    if (m->items[item].kind == WEIR_ITEM_TEXT && !strncmp(m->items[item].text, ".address_size", 13))
-      fputs(".visible .const .align 4 .u32 " WEIR_INTERLEAVE_NAME "[4];\n", to);
-    return true;
-  }
-  struct weir_sl1_analysis a;
-  weir_sl1_analyse(&a, m, f, &options);
-  const bool ok = is_fit(&a, unit, sink);
-  if (ok && text_of(&a))
-    put_kernel(&a, unit, to);
-  else
-    weir_ptx_print_item(m, item, to);
-  weir_sl1_analysis_free(&a);
-  return ok;
+  return true;
 }
 
 struct weir_module *weir_interleave_apply(const struct weir_module *m, uint32_t unit_bytes, struct weir_sink *sink) {
-  char *text = NULL, *path = weir_text_format("%s (interleaved)", m->path);
-  size_t bytes = 0;
-  FILE *to = open_memstream(&text, &bytes);
-  bool ok = true;
-  for (uint32_t i = 0; ok && i < m->item_count; i++) ok = put_item(m, i, unit_bytes, to, sink);
-  fclose(to);
-  struct weir_module *made = ok ? weir_ptx_parse(path, text, bytes, sink) : NULL;
-  if (ok && !made) weir_fail_plain(sink, "%s cannot be read back: a mistake of weir's", path);
-  weir_free(path);
-  free(text);
-  return made;
+  const struct weir_text_pass pass = {"interleaved", ".visible .const .align 4 .u32 " WEIR_INTERLEAVE_NAME "[4];\n",
+                                      unit_bytes, put_kernel};
+  return weir_text_rewrite(m, &pass, sink);
 }

@@ -90,6 +90,9 @@ bool weir_sl1_is_convergent(const struct weir_instruction *in);
 // Proven, from how addresses advance, that in this loop no access of instruction `i` is to the line of the one before.
 bool weir_sl1_strides(const struct weir_sl1_analysis *a, const struct weir_sl1_main *main, uint32_t i);
 
+// Each register that an operand reads, or writes.
+void weir_sl1_each_register(const struct weir_operand *o, void (*with)(void *, uint32_t), void *context);
+
 // The labels that a branch may go to; 0 of other instructions.
 uint32_t weir_sl1_targets(const struct weir_instruction *in, const struct weir_symbol *const **targets);
 // The block that a label stands before; block_count: the end.

@@ -65,10 +65,10 @@ static enum flow flow_of(const struct weir_instruction *in) {
   }
 }
 
-static void each_register(const struct weir_operand *o, void (*with)(void *, uint32_t), void *context) {
+void weir_sl1_each_register(const struct weir_operand *o, void (*with)(void *, uint32_t), void *context) {
   const bool address = o->kind == WEIR_OPERAND_ADDRESS && o->base_is_register;
   if (o->kind == WEIR_OPERAND_REGISTER || address) with(context, weir_operand_register(o));
-  for (uint32_t k = 0; k < o->part_count; k++) each_register(&o->parts[k], with, context);
+  for (uint32_t k = 0; k < o->part_count; k++) weir_sl1_each_register(&o->parts[k], with, context);
 }
 
 // ---- uses -----------------------------------------------------------------------------------------------------------
@@ -92,7 +92,8 @@ static void each_use(struct tracer *t, void (*with)(void *, uint32_t), struct us
   for (uint32_t i = 0; i < cfg->instruction_count; i++) {
     const struct weir_instruction *in = cfg->instructions[i];
     u->instruction = i;
-    for (uint32_t k = weir_writes_first(in); k < in->operand_count; k++) each_register(&in->operands[k], with, u);
+    for (uint32_t k = weir_writes_first(in); k < in->operand_count; k++)
+      weir_sl1_each_register(&in->operands[k], with, u);
   }
 }
 
@@ -133,7 +134,7 @@ static void gather_one(void *context, uint32_t r) {
 
 static uint64_t origin_of(const struct tracer *t, const struct weir_operand *o) {
   struct gather g = {t, 0};
-  each_register(o, gather_one, &g);
+  weir_sl1_each_register(o, gather_one, &g);
   return g.set;
 }
 
@@ -144,7 +145,7 @@ static void give(void *context, uint32_t r) {
 
 static void give_result(struct tracer *t, const struct weir_instruction *in, uint64_t set) {
   struct gather g = {t, set};
-  if (in->operand_count && set) each_register(&in->operands[0], give, &g);
+  if (in->operand_count && set) weir_sl1_each_register(&in->operands[0], give, &g);
 }
 
 static void escape(struct tracer *t, uint64_t set, const struct weir_instruction *in) {
@@ -263,7 +264,7 @@ static void find_param_addresses(struct tracer *t) {
     for (uint32_t i = 0; i < cfg->instruction_count; i++) {
       const struct weir_instruction *in = cfg->instructions[i];
       h.what = weir_writes_first(in) ? held(t, in) : NULL;
-      if (h.what) each_register(&in->operands[0], hold, &h);
+      if (h.what) weir_sl1_each_register(&in->operands[0], hold, &h);
     }
   }
   for (uint32_t r = 0; r < t->a->f->register_count && h.changed; r++) t->address[r] = &several;

@@ -6,6 +6,8 @@
 // large.c says to be inferred to be otherwise.
 #include "mokhtari2015/large.h"
 
+#include "copies.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,6 +80,65 @@ void mokhtari_gathers(struct weir_table *t, const struct weir_plan *p) {
     c[2].ours = MOKHTARI_CHUNK_MIB * 1048576.0 / ps * 1000;
     c[3].ours = mokhtari_gather_ipc(p, i);
   }
+}
+
+// ---- addresses that a kernel works out ----------------------------------------------------------------------------------
+
+// In place of a pattern that costs nothing. The rule, before the figure was computed: the kernel that works them out and the one that computes have
+// half of an SMX's threads each, as in the figure; an address has 4 bytes, and is sent for each byte that is read; gathering takes no longer for
+// that. A chunk takes the longest of these; filling the pipeline is left out. Of the four, the pass can work out the addresses of two.
+static const char *const foreseen[] = {"wc", "opinion", NULL};
+
+void mokhtari_plan_addresses(struct weir_plan *p) {
+  mokhtari_plan_gather(p, MOKHTARI_BY_BYTE);
+  for (unsigned i = 0; foreseen[i]; i++) {
+    mokhtari_plan_serial(p, foreseen[i]);
+    mokhtari_plan_one(p, foreseen[i], MOKHTARI_GATHER, MOKHTARI_HALF);
+    mokhtari_plan_one(p, foreseen[i], MOKHTARI_BIG, MOKHTARI_HALF);
+  }
+}
+
+static double generation(const struct weir_plan *p, const char *program) {
+  return mokhtari_kernel_ps(p, program, MOKHTARI_GATHER, MOKHTARI_HALF, 0) / per_ms;
+}
+
+static double computation(const struct weir_plan *p, const char *program) {
+  return mokhtari_kernel_ps(p, program, MOKHTARI_GATHER, MOKHTARI_HALF, 1) / per_ms;
+}
+
+static double sending(const struct weir_plan *p, const char *program) {
+  (void)p, (void)program;
+  return study_link_ps(false, WEIR_LINK_PINNED, UINT64_C(4) * MOKHTARI_CHUNK_MIB * 1048576) / per_ms;
+}
+
+static double longest(const struct weir_plan *p, double kernel) {
+  const double gather = mokhtari_gather_ps(p, MOKHTARI_BY_BYTE, &mokhtari_machine) / per_ms;
+  return fmax(fmax(gather, mokhtari_copy_ps(&mokhtari_machine) / per_ms), kernel);
+}
+
+static double with_addresses(const struct weir_plan *p, const char *program) {
+  const double sent = fmax(generation(p, program), sending(p, program));
+  return mokhtari_serial_ps(p, program) / per_ms / longest(p, fmax(sent, computation(p, program)));
+}
+
+static double by_pattern(const struct weir_plan *p, const char *program) {
+  return mokhtari_serial_ps(p, program) / per_ms / longest(p, at_half(p, program, MOKHTARI_BIG));
+}
+
+void mokhtari_addresses(struct weir_table *t, const struct weir_plan *p) {
+  static const struct weir_figure_group group[] = {{foreseen, NULL}, {NULL, NULL}};
+#define OF(name, heading, meaning, format, of)                                                                         \
+  { name, heading, meaning, format, WEIR_NO_MEAN, of, NULL, NULL }
+  static const struct weir_figure_column columns[] = {
+    OF("generation", "addresses", "ms, of the kernel that works them out", WEIR_COLUMN_REAL, generation),
+    OF("sending", "sent", "ms, over the link", WEIR_COLUMN_REAL, sending),
+    OF("computation", "computation", "ms, of the kernel that reads what was gathered", WEIR_COLUMN_REAL, computation),
+    MS("big", "by pattern", "ms, of the figure's", at_half, MOKHTARI_BIG),
+    OF("speed", "BigKernel", "speed over one thread of the CPU", WEIR_COLUMN_RATIO, with_addresses),
+    OF("speed_by_pattern", "by pattern", "as in the figure", WEIR_COLUMN_RATIO, by_pattern),
+    {0}};
+#undef OF
+  weir_figure_fill(t, p, columns, group);
 }
 
 // ---- one assumption at a time -------------------------------------------------------------------------------------------

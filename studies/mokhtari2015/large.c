@@ -114,6 +114,10 @@ static double serial_seconds(const struct weir_plan *p, const char *program) {
   return CHUNKS * CHUNK_MIB * MIB / cpu_rate(p, program, 1);
 }
 
+double mokhtari_serial_ps(const struct weir_plan *p, const char *program) {
+  return serial_seconds(p, program) / CHUNKS * 1e12;
+}
+
 double mokhtari_cores(const struct weir_plan *p, const char *program, const struct mokhtari_machine *m) {
   return cpu_rate(p, program, THREADS) / cpu_rate(p, program, 1) * m->side_by_side;
 }
@@ -259,12 +263,26 @@ static double over_cores(const struct weir_plan *p, const char *program) {
   return big_sl1(p, program) / cores(p, program);
 }
 
+void mokhtari_plan_gather(struct weir_plan *p, enum mokhtari_gather unit) {
+  char name[NAME];
+  const struct gather *g = &gathers[unit];
+  const struct weir_mix_counts counts = {.cpu = g->instructions, .warmup = g->instructions};
+  weir_plan_add_counted(p, threads_of(name, g->program, THREADS), CPU_CHIP, "lru", &counts);
+}
+
 void mokhtari_plan_gathers(struct weir_plan *p) {
-  for (unsigned i = 0; i < sizeof gathers / sizeof *gathers; i++) {
-    char name[NAME];
-    const struct weir_mix_counts counts = {.cpu = gathers[i].instructions, .warmup = gathers[i].instructions};
-    weir_plan_add_counted(p, threads_of(name, gathers[i].program, THREADS), CPU_CHIP, "lru", &counts);
-  }
+  mokhtari_plan_gather(p, MOKHTARI_BY_BYTE);
+  mokhtari_plan_gather(p, MOKHTARI_BY_LINE);
+}
+
+static void plan_threads(struct weir_plan *p, const struct app *a, unsigned threads) {
+  char name[NAME];
+  const struct weir_mix_counts counts = {.cpu = a->instructions, .warmup = a->instructions};
+  weir_plan_add_counted(p, threads_of(name, a->program, threads), CPU_CHIP, "lru", &counts);
+}
+
+void mokhtari_plan_serial(struct weir_plan *p, const char *program) {
+  plan_threads(p, app_of(program), 1);
 }
 
 void mokhtari_plan_kernels(struct weir_plan *p, const char *program) {
@@ -274,12 +292,10 @@ void mokhtari_plan_kernels(struct weir_plan *p, const char *program) {
 }
 
 void mokhtari_plan_large(struct weir_plan *p) {
-  char name[NAME];
   mokhtari_plan_gathers(p);
   for (unsigned i = 0; i < sizeof apps / sizeof *apps; i++) {
-    const struct weir_mix_counts counts = {.cpu = apps[i].instructions, .warmup = apps[i].instructions};
-    weir_plan_add_counted(p, threads_of(name, apps[i].program, 1), CPU_CHIP, "lru", &counts);
-    weir_plan_add_counted(p, threads_of(name, apps[i].program, THREADS), CPU_CHIP, "lru", &counts);
+    plan_threads(p, &apps[i], 1);
+    plan_threads(p, &apps[i], THREADS);
     mokhtari_plan_kernels(p, apps[i].program);
   }
 }

@@ -28,6 +28,7 @@ double mokhtari_double_buffer(const struct weir_plan *p, const char *program, co
 double mokhtari_big(const struct weir_plan *p, const char *program, const struct mokhtari_machine *m);
 double mokhtari_big_sl1(const struct weir_plan *p, const char *program, const struct mokhtari_machine *m);
 
+double mokhtari_serial_ps(const struct weir_plan *p, const char *program); // one thread of the CPU, all passes
 double mokhtari_copy_ps(const struct mokhtari_machine *m);
 double mokhtari_gather_ps(const struct weir_plan *p, enum mokhtari_gather unit, const struct mokhtari_machine *m);
 double mokhtari_gather_ipc(const struct weir_plan *p, enum mokhtari_gather unit); // instructions per cycle of a core
@@ -35,6 +36,8 @@ double mokhtari_gather_ipc(const struct weir_plan *p, enum mokhtari_gather unit)
 double mokhtari_kernel_ps(const struct weir_plan *p, const char *program, const char *variant,
                           enum mokhtari_sweep sweep, unsigned pass);
 
+void mokhtari_plan_gather(struct weir_plan *p, enum mokhtari_gather unit);
+void mokhtari_plan_serial(struct weir_plan *p, const char *program);
 void mokhtari_plan_kernels(struct weir_plan *p, const char *program); // without an L1, and of BigKernel
 
 #endif

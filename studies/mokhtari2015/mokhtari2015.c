@@ -36,6 +36,8 @@ static const struct weir_figure figures[] = {
   {"10causes", "Figure 10 with one assumption at a time changed", mokhtari_plan_causes, mokhtari_causes, NULL},
   {"10times", "What Figure 10's copies and kernels take of a chunk", mokhtari_plan_times, mokhtari_times, NULL},
   {"10gathers", "What gathering takes of a chunk", mokhtari_plan_gathers, mokhtari_gathers, NULL},
+  {"10addresses", "Figure 10 with addresses that a kernel works out and sends one by one", mokhtari_plan_addresses,
+   mokhtari_addresses, NULL},
   {"registers", "Section 3.3: registers, and the threads that an SMX has room for", mokhtari_plan_registers,
    mokhtari_registers, NULL},
   {"table1", "Table 1: used data structures", mokhtari_plan_structures, mokhtari_table_1, NULL},

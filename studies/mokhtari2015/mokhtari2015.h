@@ -36,6 +36,8 @@
   MOKHTARI_NO_L1 ",launch.interleave=1" // BigKernel's computation stage: a byte of each thread beside another's
 #define MOKHTARI_BIG_SL1 MOKHTARI_SL1 ",launch.interleave=16" // ... and with S-L1: a line of each thread
 
+#define MOKHTARI_GATHER MOKHTARI_NO_L1 ",launch.gather=true" // its address generation, and the computation behind it
+
 #define MOKHTARI_PART "core.count=1,dram.channels=1,clocks.dram_mhz=1400,l2.size_kib=104,l2.ways=13"
 enum { MOKHTARI_PARTS = 15 }; // of which one is the chip here
 
@@ -113,5 +115,7 @@ void mokhtari_plan_times(struct weir_plan *p);
 void mokhtari_times(struct weir_table *t, const struct weir_plan *p);
 void mokhtari_plan_gathers(struct weir_plan *p);
 void mokhtari_gathers(struct weir_table *t, const struct weir_plan *p);
+void mokhtari_plan_addresses(struct weir_plan *p);
+void mokhtari_addresses(struct weir_table *t, const struct weir_plan *p);
 
 #endif

@@ -3,8 +3,11 @@
 
 // Every bundled workload at size small leaves the same results with S-L1 and without, on warps of 32 and of 64 lanes, and
 // passes its own check: every second one in either way, all in both in `make test-all`. WEIR_SL1_WORKLOADS=NAME runs that one alone, WEIR_SL1_OPTIONS=LIST with those options alone.
+#include "base/alloc.h"
+#include "exec/program.h"
 #include "host/app.h"
 #include "ptx/parse.h"
+#include "sl1/gather.h"
 #include "sl1/interleave.h"
 #include "sl1/launch.h"
 
@@ -183,9 +186,109 @@ static void refuses(void **state) {
   }
 }
 
+// ---- gathered texts (sl1/gather.h) --------------------------------------------------------------------------------------------
+
+static uint64_t loaded, foreseen;
+
+static void count_bytes(void *context, const struct weir_winstr *w) {
+  (void)context;
+  if (w->what->op_class == WEIR_CLASS_LOAD && w->space == WEIR_MEM_GLOBAL && w->what->access_bytes == 1)
+    loaded += (unsigned)__builtin_popcountll(w->active);
+}
+
+static bool counted(void *context, const struct weir_launch *l, struct weir_fault *fault) {
+  (void)context;
+  return weir_functional_launch(l, &(struct weir_observer){count_bytes, NULL}, fault);
+}
+
+// Before the second kernel the text is spoilt on the device: it reads what was gathered.
+static bool spoilt(void *context, const struct weir_launch *l, struct weir_fault *fault) {
+  const struct weir_app_options *options = context;
+  uint64_t bytes;
+  const uint64_t *told = weir_memory_at(l->memory, weir_program_variable(l->program, WEIR_GATHER_NAME, &bytes), 40);
+  if (strstr(l->kernel->name, WEIR_GATHER_ADDRESSES)) {
+    if (!weir_functional_launch(l, NULL, fault)) return false;
+    const uint32_t threads = l->grid[0] * l->block[0],
+                   *counts = weir_memory_at(l->memory, told[WEIR_GATHER_COUNTS], threads * 4);
+    for (uint32_t t = 0; t < threads; t++) foreseen += counts[t];
+    return true;
+  }
+  const uint64_t text = options->program.shape.footprint_kib * UINT64_C(1024);
+  memset(weir_memory_at(l->memory, told[WEIR_GATHER_TEXT], text), 0xFF, text);
+  return weir_functional_launch(l, NULL, fault);
+}
+
+static void gathers(const char *name) {
+  struct weir_sink sink = {0};
+  struct weir_app_options options = interleaved(0, false);
+  struct weir_app *whole = weir_app_open(name, &options, &sink);
+  options.program.shape.gather = true;
+  struct weir_app *parts = weir_app_open(name, &options, &sink);
+  weir_sink_print(&sink, stderr);
+  assert_true(whole && parts);
+  loaded = foreseen = 0;
+  assert_true(weir_app_run(whole, (struct weir_backend){.launch = counted}));
+  assert_true(weir_app_run(parts, (struct weir_backend){.context = &options, .launch = spoilt}));
+  assert_int_equal(weir_app_check(parts), WEIR_CHECK_PASSED);
+  assert_same_results(name, whole, parts);
+  assert_true(foreseen > 0);
+  assert_int_equal(foreseen, loaded);
+  weir_app_free(whole);
+  weir_app_free(parts);
+  weir_sink_free(&sink);
+}
+
+static void of_gathered_texts(void **state) {
+  (void)state;
+  gathers("wc");
+  gathers("opinion");
+}
+
+static void refuses_to_gather(struct weir_module *m, const char *why) {
+  struct weir_sink sink = {0};
+  assert_non_null(m);
+  assert_null(weir_gather_apply(m, 1, &sink));
+  assert_int_equal(sink.errors, 1);
+  assert_non_null(strstr(sink.diags[0].message, why));
+  weir_module_free(m);
+  weir_sink_free(&sink);
+}
+
+// How far affinity's and dna's threads go depends on what they have read: the end of a line, or which fragment.
+static void does_not_foresee(void **state) {
+  (void)state;
+  static const char *const programs[] = {"affinity", "dna"};
+  static const char start[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".entry k(.param .u64 .ptr .global .align 4 text, .param .u64 .ptr .global .align 4 at)\n{\n"
+    ".reg .b64 %a, %b, %c;\n.reg .b32 %v;\n"
+    "ld.param.u64 %a, [text];\nld.param.u64 %b, [at];\n";
+  static const char *const bodies[][2] = {
+    {"ld.global.u64 %c, [%b];\nadd.s64 %a, %a, %c;\nld.global.u8 %v, [%a];\nst.global.u64 [%b], 1;\nret;\n}\n",
+     "what it loads depends on what may be written meanwhile"},
+    {"atom.global.add.u64 %c, [%b], 1;\nadd.s64 %a, %a, %c;\nld.global.u8 %v, [%a];\nret;\n}\n",
+     "what it loads depends on more than registers and loads"}};
+  struct weir_sink sink = {0};
+  for (unsigned i = 0; i < 2; i++) {
+    char *path = weir_app_module(programs[i], &sink);
+    refuses_to_gather(weir_ptx_read(path, &sink), "what it loads depends on what it has loaded");
+    weir_free(path);
+  }
+  for (unsigned i = 0; i < 2; i++) {
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s", start, bodies[i][0]);
+    refuses_to_gather(weir_ptx_parse("k.ptx", text, strlen(text), &sink), bodies[i][1]);
+  }
+  weir_sink_free(&sink);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_pass_with_32_lanes), cmocka_unit_test(all_pass_with_64_lanes),
-                                     cmocka_unit_test(of_interleaved_texts), cmocka_unit_test(bytes_side_by_side),
-                                     cmocka_unit_test(refuses)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_pass_with_32_lanes),
+                                     cmocka_unit_test(all_pass_with_64_lanes),
+                                     cmocka_unit_test(of_interleaved_texts),
+                                     cmocka_unit_test(bytes_side_by_side),
+                                     cmocka_unit_test(refuses),
+                                     cmocka_unit_test(of_gathered_texts),
+                                     cmocka_unit_test(does_not_foresee)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

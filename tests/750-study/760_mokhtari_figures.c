@@ -342,6 +342,14 @@ static void causes(void **state) {
   assert_about(&t, "copy", copy / 1000);
   assert_about(&t, "kernel", kernel / 1000);
   weir_table_free(&t);
+  figure_make(&t, "10addresses"); // sent: 4 bytes each in packets of 128 and 24, at 15754 bytes per us, after 6.9 us
+  const double sent = 6.9 + 4 * chunk * 152 / 128 / 15754, us = chunk / (1572864 * (2920000 / 11799208.0)) * 1000;
+  assert_about(&t, "generation", 0.6 * kernel / 1000);
+  assert_about(&t, "computation", 1.2 * kernel / 1000); // the second kernel
+  assert_about(&t, "sending", sent / 1000);
+  assert_about(&t, "speed", us / fmax(by_byte, sent));
+  assert_about(&t, "speed_by_pattern", us / by_byte);
+  weir_table_free(&t);
   figure_make(&t, "10gathers");
   assert_true(fabs(cell_of(&t, "by byte", "ms")->ours / (by_byte / 1000) - 1) < 1e-8);
   assert_true(fabs(cell_of(&t, "by line", "rate")->ours / 9.952 - 1) < 1e-8);

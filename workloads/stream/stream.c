@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "sl1/interleave.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -123,6 +124,33 @@ static void upload_interleaved(struct weir_stream *s, struct weir_host *h) {
   told[2] = (uint32_t)weir_div_up(UINT64_C(1) << WEIR_INTERLEAVE_SHIFT, s->chunk);
 }
 
+// A thread reads each byte of its chunk once, and at most the one before it.
+static void make_room(struct weir_stream *s, struct weir_host *h) {
+  uint64_t room = 0;
+  for (uint32_t t = 0; t < s->threads; t++)
+    if (s->start[t + 1] - s->start[t] >= room) room = s->start[t + 1] - s->start[t] + 1;
+  uint64_t *told = weir_host_variable(h, WEIR_GATHER_NAME);
+  told[WEIR_GATHER_ENTRIES] = weir_host_alloc(h, "entries", room * s->threads * sizeof(uint32_t));
+  told[WEIR_GATHER_COUNTS] = weir_host_alloc(h, "counts", s->threads * sizeof(uint32_t));
+  told[WEIR_GATHER_ROOM] = room;
+  told[WEIR_GATHER_BYTES] = weir_host_alloc(h, "gathered", room * s->threads);
+  told[WEIR_GATHER_TEXT] = s->text_at;
+}
+
+bool weir_stream_gather(struct weir_host *h, uint32_t threads) {
+  const uint64_t *told = weir_host_variable(h, WEIR_GATHER_NAME), entries = told[WEIR_GATHER_ROOM] * threads;
+  const uint32_t *offset = weir_host_bytes(h, told[WEIR_GATHER_ENTRIES], entries * sizeof *offset),
+                 *count = weir_host_bytes(h, told[WEIR_GATHER_COUNTS], threads * sizeof *count);
+  uint8_t *to = weir_host_bytes(h, told[WEIR_GATHER_BYTES], entries);
+  for (uint32_t t = 0; t < threads; t++) {
+    assert(count[t] <= told[WEIR_GATHER_ROOM]);
+    for (uint64_t at = t; at < (uint64_t)count[t] * threads; at += threads)
+      to[at] = *(const uint8_t *)weir_host_bytes(h, told[WEIR_GATHER_TEXT] + offset[at], 1);
+  }
+  weir_host_wrote(h, told[WEIR_GATHER_BYTES], entries);
+  return true;
+}
+
 // A zero ends the text, as some kernels want it.
 void weir_stream_upload(struct weir_stream *s, struct weir_host *h) {
   if (s->interleave) {
@@ -131,6 +159,7 @@ void weir_stream_upload(struct weir_stream *s, struct weir_host *h) {
     s->text_at = weir_host_alloc(h, "text", weir_align_up(s->text.bytes + 1, sizeof(uint32_t)));
     weir_host_write(h, s->text_at, s->text.at, s->text.bytes);
   }
+  if (weir_host_shape(h).gather) make_room(s, h);
   s->starts_at = weir_host_upload(h, "start", s->start, (s->threads + 1) * sizeof *s->start);
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/rng.h"
 #include "host/workload.h"
+#include "sl1/gather.h"
 
 enum { WEIR_STREAM_MOST_BYTES = 1 << 30 }; // positions are 32-bit numbers on the device
 
@@ -62,7 +63,16 @@ uint64_t weir_stream_first_lines(const struct weir_stream *s, struct weir_host *
 // The place of a byte of the text, for a diagnostic.
 struct weir_place weir_stream_place(const struct weir_stream *s, size_t at);
 
+// Puts what the kernel that ran last has asked for, with so many threads, where the next one reads it (sl1/gather.h).
+bool weir_stream_gather(struct weir_host *h, uint32_t threads);
+
+// With a gathered text: two kernels, and the host between them.
 #define weir_stream_launch(s, h, kernel, ...)                                                                          \
+  ((!weir_host_shape(h).gather ||                                                                                      \
+    (weir_stream_launch_one(s, h, kernel WEIR_GATHER_ADDRESSES, __VA_ARGS__) &&                                        \
+     weir_stream_gather(h, (s)->blocks * (s)->block))) &&                                                              \
+   weir_stream_launch_one(s, h, kernel, __VA_ARGS__))
+#define weir_stream_launch_one(s, h, kernel, ...)                                                                      \
   weir_launch_args((h), (kernel), ((struct weir_dim){(s)->blocks, 1, 1}), ((struct weir_dim){(s)->block, 1, 1}),       \
                    __VA_ARGS__)
 
