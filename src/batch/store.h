@@ -34,8 +34,8 @@ json_t *weir_store_get(struct weir_store *s, const char *key, struct weir_sink *
 bool weir_store_has(struct weir_store *s, const char *key, struct weir_sink *sink);
 // The members that the columns are of, NULL at the end.
 extern const char *const weir_store_members[];
-// `text` is the object `run` as JSON without indentation; NULL: it is made. Of `run` itself these members will do then. False if it is not stored; why is a diagnostic once per store, a warning
-// if it can only be read.
+// `text` is the object `run` as JSON without indentation; NULL: it is made. If it is given, these members of `run` will do. False if it is
+// not stored; why is a diagnostic once per store, a warning if it can only be read.
 bool weir_store_put(struct weir_store *s, const char *key, const char *text, const json_t *run, struct weir_sink *sink);
 bool weir_store_can_write(const struct weir_store *s);
 

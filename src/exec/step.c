@@ -157,7 +157,10 @@ bool weir_warp_run(struct weir_warp *w, uint64_t most, uint64_t *steps) {
       } else {
         w->pc = (uint32_t)(i - w->code);
         if (i->kind != WEIR_KIND_MEMORY || (i->publishes && left != most)) break;
-        if (mask && !i->memory(w, i, mask, NULL)) return false;
+        if (mask && !i->memory(w, i, mask, NULL)) {
+          *steps += most - left + 1;
+          return false;
+        }
       }
     }
     w->pc = (uint32_t)(i - w->code);
