@@ -39,6 +39,7 @@ struct reading {
   struct rule *rules;
   unsigned rule_count, rule_capacity;
   struct list combinations;  // of a scheme's knobs
+  struct list labels;        // of these, if the scheme has a name
   struct weir_select select; // of every run
   const char *clock;         // of every program behind "--"; NULL: the real one
 };
@@ -49,6 +50,14 @@ static const char *keep(struct reading *r, const char *text) {
 
 static void push(struct list *l, const char *text) {
   *weir_push(l->values, l->count, l->capacity) = text;
+}
+
+static bool put_label(struct reading *r, const char *of, const char *text, const yaml_node_t *node) {
+  struct weir_plan *p = r->plan;
+  if (!*text) return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "the name is empty");
+  *weir_push(p->labels, p->label_count, p->label_capacity) =
+    (struct weir_plan_label){of, text, weir_yaml_place(&r->y, node)};
+  return true;
 }
 
 // ---- lists of values ---------------------------------------------------------------------------------------------------
@@ -120,10 +129,34 @@ static bool read_values(struct reading *r, enum axis axis, yaml_node_t *node, co
   return ok;
 }
 
+static bool read_name(struct reading *r, enum axis axis, yaml_node_t *node, const char *what);
+
+static bool read_named_key(void *context, const char *name, yaml_node_t *key, yaml_node_t *value) {
+  static const char *const names[] = {"program", "chip", "name"};
+  struct reading *r = context;
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(name, names[i])) return weir_yaml_text(&r->y, value, name);
+  return weir_plan_fail_key(&r->y, key, name, "a named element", names, sizeof names / sizeof *names);
+}
+
+// {program: nn, name: NAME}, or the same of a chip.
+static bool read_named(struct reading *r, enum axis axis, yaml_node_t *node, const char *what) {
+  if (!weir_yaml_each(&r->y, node, what, read_named_key, r)) return false;
+  yaml_node_t *of = weir_yaml_member(&r->y, node, axis_names[axis]), *label = weir_yaml_member(&r->y, node, "name");
+  if (!of || !label)
+    return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "a mapping under %s has the keys '%s' and 'name'", what,
+                     axis_names[axis]);
+  if (!read_name(r, axis, of, what)) return false;
+  const struct list *l = &r->axes[axis];
+  return put_label(r, l->values[l->count - 1], keep(r, (const char *)label->data.scalar.value), label);
+}
+
 // A program or a chip. What names a file beside the sweep file is that file.
 static bool read_name(struct reading *r, enum axis axis, yaml_node_t *node, const char *what) {
   struct weir_plan *p = r->plan;
   struct list *l = &r->axes[axis];
+  const bool is_mapping = node->type == YAML_MAPPING_NODE;
+  if (is_mapping && (axis == CHIP || weir_yaml_member(&r->y, node, "program"))) return read_named(r, axis, node, what);
   if (axis == PROGRAM && weir_plan_is_command(node)) {
     const char *command = weir_plan_read_command(p, &r->y, node);
     if (command) push(l, command);
@@ -158,33 +191,45 @@ static void multiply(struct reading *r, struct list *texts, const char *key, con
   *texts = longer;
 }
 
+// In a name stands what its schemes differ in: "NAME,threshold=4".
+static void multiply_labels(struct reading *r, const char *key, const struct list *values) {
+  if (values->count > 1) multiply(r, &r->labels, key, values);
+}
+
 static bool read_knob(void *context, const char *name, yaml_node_t *key, yaml_node_t *value) {
   struct reading *r = context;
   struct list values = {0};
   (void)key;
-  if (!strcmp(name, "scheme")) return true;
+  if (!strcmp(name, "scheme") || !strcmp(name, "name")) return weir_yaml_text(&r->y, value, name);
   const bool ok = read_list(r, &values, value, name, true);
   if (ok && (uint64_t)values.count * r->combinations.count > WEIR_PLAN_MOST) {
     weir_free(values.values);
     return weir_fail(r->y.sink, weir_yaml_place(&r->y, value), "the scheme has more than %d combinations",
                      WEIR_PLAN_MOST);
   }
+  if (ok) multiply_labels(r, name, &values);
   if (ok) multiply(r, &r->combinations, name, &values);
   weir_free(values.values);
   return ok;
 }
 
-// "NAME,key=value", or {scheme: NAME, key: values}.
+// "NAME,key=value", or {scheme: NAME, key: values, name: what tables call it}.
 static bool read_scheme(struct reading *r, yaml_node_t *node) {
   if (node->type != YAML_MAPPING_NODE) return read_scalar(r, &r->axes[SCHEME], node, "a scheme", false);
   const yaml_node_t *name = weir_yaml_member(&r->y, node, "scheme");
   if (!name)
     return weir_fail(r->y.sink, weir_yaml_place(&r->y, node), "a scheme with knobs has its name under 'scheme'");
-  r->combinations = (struct list){0};
+  const yaml_node_t *label = weir_yaml_member(&r->y, node, "name");
+  r->combinations = r->labels = (struct list){0};
   push(&r->combinations, keep(r, (const char *)name->data.scalar.value));
-  const bool ok = weir_yaml_each(&r->y, node, "a scheme", read_knob, r);
-  for (unsigned i = 0; ok && i < r->combinations.count; i++) push(&r->axes[SCHEME], r->combinations.values[i]);
+  if (label) push(&r->labels, keep(r, (const char *)label->data.scalar.value));
+  bool ok = weir_yaml_each(&r->y, node, "a scheme", read_knob, r);
+  for (unsigned i = 0; ok && i < r->combinations.count; i++) {
+    push(&r->axes[SCHEME], r->combinations.values[i]);
+    if (label) ok = put_label(r, r->combinations.values[i], r->labels.values[i], label);
+  }
   weir_free(r->combinations.values);
+  weir_free(r->labels.values);
   return ok;
 }
 
@@ -302,7 +347,9 @@ static bool matches_a_set(const struct list *patterns, const struct set *s) {
 static bool is_excluded(const struct reading *r, const char *const values[AXES], const struct set *s) {
   for (unsigned i = 0; i < r->rule_count; i++) {
     bool all = matches_a_set(&r->rules[i].sets, s);
-    for (unsigned a = 0; a < AXES; a++) all &= matches(&r->rules[i].patterns[a], values[a]);
+    for (unsigned a = 0; a < AXES; a++)
+      all &= matches(&r->rules[i].patterns[a], values[a]) ||
+        matches(&r->rules[i].patterns[a], weir_plan_label(r->plan, values[a]));
     if (all) return true;
   }
   return false;
@@ -374,6 +421,32 @@ static bool add_all(struct reading *r) {
   return true;
 }
 
+static const struct weir_plan_label *label_of(const struct weir_plan *p, const char *of) {
+  for (unsigned i = 0; i < p->label_count; i++)
+    if (p->labels[i].of == of) return &p->labels[i];
+  return NULL;
+}
+
+const char *weir_plan_label(const struct weir_plan *p, const char *of) {
+  const struct weir_plan_label *l = label_of(p, of);
+  return l ? l->text : of;
+}
+
+// No name is another's: rows would be mistaken for one another.
+static bool names_differ(struct reading *r) {
+  bool ok = true;
+  for (unsigned a = PROGRAM; a <= SCHEME; a++)
+    for (unsigned i = 0; i < r->axes[a].count; i++) {
+      const struct weir_plan_label *l = label_of(r->plan, r->axes[a].values[i]);
+      for (unsigned k = 0; l && k < r->axes[a].count; k++) {
+        if (k == i || strcmp(weir_plan_label(r->plan, r->axes[a].values[k]), l->text)) continue;
+        ok = weir_fail(r->y.sink, l->place, "two %ss are called '%s'", axis_names[a], l->text);
+        break;
+      }
+    }
+  return ok;
+}
+
 static bool is_whole(struct reading *r) {
   static const char *const defaults[AXES] = {[CHIP] = "gcn-apu", [SIZE] = "small", [SEED] = "1"};
   bool ok = true;
@@ -406,7 +479,8 @@ bool weir_plan_read(struct weir_plan *p, const char *path, struct weir_sink *sin
   p->text = weir_file_read(path, 0, &size, sink);
   bool ok = p->text && weir_yaml_load(&r.y, path, p->text, size, sink);
   if (ok) {
-    ok = weir_yaml_each(&r.y, yaml_document_get_root_node(&r.y.document), "a sweep file", read_key, &r) && is_whole(&r);
+    ok = weir_yaml_each(&r.y, yaml_document_get_root_node(&r.y.document), "a sweep file", read_key, &r) &&
+      is_whole(&r) && names_differ(&r);
     ok = ok && add_all(&r);
     weir_yaml_free(&r.y);
   }
@@ -419,6 +493,7 @@ void weir_plan_free(struct weir_plan *p) {
   weir_free(p->programs);
   weir_free(p->chips);
   weir_free(p->commands);
+  weir_free(p->labels);
   weir_free(p->text);
   weir_arena_free(&p->texts);
 }

@@ -22,6 +22,11 @@ struct weir_plan_command {
   struct weir_place place;
 };
 
+struct weir_plan_label {
+  const char *of, *text; // of: what experiments have, that very pointer
+  struct weir_place place;
+};
+
 struct weir_plan {
   struct weir_experiment *items;
   unsigned count, capacity;
@@ -30,6 +35,8 @@ struct weir_plan {
   unsigned program_count, program_capacity, chip_count, chip_capacity;
   struct weir_plan_command *commands; // programs behind "--"
   unsigned command_count, command_capacity;
+  struct weir_plan_label *labels; // programs, chips and schemes with a `name`
+  unsigned label_count, label_capacity;
   char *text; // of the file, which places point into
   struct weir_arena texts;
 };
@@ -37,5 +44,8 @@ struct weir_plan {
 // False and diagnostics with file and line if it is not well-formed. Programs, chips and schemes are not looked up.
 bool weir_plan_read(struct weir_plan *p, const char *path, struct weir_sink *sink);
 void weir_plan_free(struct weir_plan *p);
+
+// What tables call a program, chip or scheme of the plan's experiments: its `name` in the file, else what it is.
+const char *weir_plan_label(const struct weir_plan *p, const char *of);
 
 #endif

@@ -182,15 +182,16 @@ static char *joined(const struct weir_experiment *e) { // freed by weir_free
   return text;
 }
 
-static void put_names(struct weir_table *t, struct weir_cell *c, const struct weir_experiment *e) {
+static void put_names(struct sweep *s, struct weir_cell *c, const struct weir_experiment *e) {
+  struct weir_table *t = &s->table;
   char *set = joined(e), seed[24];
   snprintf(seed, sizeof seed, "%llu", (unsigned long long)e->seed);
-  weir_table_text(t, &c[PROGRAM], e->program);
+  weir_table_text(t, &c[PROGRAM], weir_plan_label(&s->plan, e->program));
   weir_table_text(t, &c[SIZE], weir_size_names[e->size]);
   weir_table_text(t, &c[SEED], seed);
-  weir_table_text(t, &c[CHIP], e->chip);
+  weir_table_text(t, &c[CHIP], weir_plan_label(&s->plan, e->chip));
   weir_table_text(t, &c[SET], set);
-  weir_table_text(t, &c[SCHEME], e->scheme);
+  weir_table_text(t, &c[SCHEME], weir_plan_label(&s->plan, e->scheme));
   weir_free(set);
 }
 
@@ -201,7 +202,7 @@ static double either(double a, double b) {
 static void put_item(struct sweep *s, const struct weir_batch_item *item) {
   struct weir_table *t = &s->table;
   struct weir_cell *c = weir_table_row(t);
-  put_names(t, c, &item->experiment);
+  put_names(s, c, &item->experiment);
   if (!item->run) {
     weir_table_text(t, &c[CHECK], "failed");
     return;

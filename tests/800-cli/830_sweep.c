@@ -41,6 +41,27 @@ static void the_file_says_what(void **state) {
   process_free(&p);
 }
 
+// A name is what a row is called; the run is the one that is kept without it, and is not made again.
+static void names_are_labels(void **state) {
+  (void)state;
+  write_text_file(file("plain.yaml"), "programs: nn\nchips: gcn-apu\nschemes: [lru, fifo]\n");
+  write_text_file(
+    file("named.yaml"),
+    "programs: {program: nn, name: Nearest}\nchips: {chip: gcn-apu, name: 'APU, small'}\n"
+    "schemes: [{scheme: lru, name: LRU, l1.shadow_tags: true|false}, {name: First, scheme: fifo}, plru]\n"
+    "exclude: [{scheme: 'LRU,*false'}, {scheme: lru*, program: nn, chip: no}, {program: Near*, scheme: plru}]\n");
+  gives(SWEEP(file("plain.yaml"), "--store", file("named.sqlite")), 0, "2 runs, 0 of them kept");
+  struct process p = SWEEP(file("named.yaml"), "--store", file("named.sqlite"), "--csv");
+  assert_int_equal(p.status, 0);
+  assert_non_null(strstr(p.err, "2 of 2 experiments done; 2 runs, 1 of them kept"));
+  assert_non_null(strstr(p.out, "\nNearest,small,1,\"APU, small\",,\"LRU,l1.shadow_tags=true\","));
+  assert_non_null(strstr(p.out, "\nNearest,small,1,\"APU, small\",,First,"));
+  assert_null(strstr(p.out, "fifo"));
+  process_free(&p);
+  gives(SWEEP(file("named.yaml"), "--store", file("named.sqlite"), "--dry-run"), 0,
+        "nn\tsmall\t1\tgcn-apu\t\tfifo\t1 of 1");
+}
+
 // All run objects of a store in the order of what they are of, without what differs from run to run.
 static char *objects(const char *store) {
   sqlite3 *db;
@@ -250,6 +271,12 @@ static void mistakes(void **state) {
   wrong("programs: nn\nschemes: lru\nexclude: [{programs: nn}]\n",
         "exclude has no key 'programs'; did you mean 'program'?");
   wrong("programs: nn\nschemes: lru\nseeds: 1..4096\nset: {l1.ways: 1..4096}\n", "asks for more than 1000000 runs");
+  wrong("programs: {program: nn, nam: x}\nschemes: lru\n",
+        "wrong.yaml:1:25: error: a named element has no key 'nam'; did you mean 'name'?");
+  wrong("programs: nn\nchips: {name: x}\nschemes: lru\n",
+        "wrong.yaml:2:8: error: a mapping under chips has the keys 'chip' and 'name'");
+  wrong("programs: nn\nschemes: [fifo, lru, {scheme: plru, name: fifo}]\n",
+        "wrong.yaml:2:42: error: two schemes are called 'fifo'");
   gives(SWEEP(file("few.yaml"), "--shard", "4/3"), 2, "--shard is I/N");
   gives(SWEEP(file("absent.yaml")), 2, "absent.yaml");
   gives(SWEEP(file("few.yaml"), "--tasks", "3"), 2, "--tasks is of --slurm");
@@ -263,13 +290,10 @@ static void mistakes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_file_says_what),
-    cmocka_unit_test(the_same_to_the_bit),
-    cmocka_unit_test(killed_and_gone_on_with),
-    cmocka_unit_test(programs_are_kept),
-    cmocka_unit_test(programs_that_are_not_kept),
-    cmocka_unit_test(lines_say_how),
-    cmocka_unit_test(mistakes),
+    cmocka_unit_test(the_file_says_what),  cmocka_unit_test(names_are_labels),
+    cmocka_unit_test(the_same_to_the_bit), cmocka_unit_test(killed_and_gone_on_with),
+    cmocka_unit_test(programs_are_kept),   cmocka_unit_test(programs_that_are_not_kept),
+    cmocka_unit_test(lines_say_how),       cmocka_unit_test(mistakes),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
