@@ -433,17 +433,19 @@ const char *weir_plan_label(const struct weir_plan *p, const char *of) {
 }
 
 // No name is another's: rows would be mistaken for one another.
-static bool names_differ(struct reading *r) {
+static bool names_differ(struct reading *r, enum axis axis) {
   bool ok = true;
-  for (unsigned a = PROGRAM; a <= SCHEME; a++)
-    for (unsigned i = 0; i < r->axes[a].count; i++) {
-      const struct weir_plan_label *l = label_of(r->plan, r->axes[a].values[i]);
-      for (unsigned k = 0; l && k < r->axes[a].count; k++) {
-        if (k == i || strcmp(weir_plan_label(r->plan, r->axes[a].values[k]), l->text)) continue;
-        ok = weir_fail(r->y.sink, l->place, "two %ss are called '%s'", axis_names[a], l->text);
-        break;
-      }
+  struct list called = {0};
+  for (unsigned i = 0; i < r->axes[axis].count; i++) push(&called, weir_plan_label(r->plan, r->axes[axis].values[i]));
+  for (unsigned i = 0; i < called.count; i++) {
+    const struct weir_plan_label *l = label_of(r->plan, r->axes[axis].values[i]);
+    for (unsigned k = 0; l && k < called.count; k++) {
+      if (k == i || strcmp(called.values[k], l->text)) continue;
+      ok = weir_fail(r->y.sink, l->place, "two %ss are called '%s'", axis_names[axis], l->text);
+      break;
     }
+  }
+  weir_free(called.values);
   return ok;
 }
 
@@ -480,7 +482,7 @@ bool weir_plan_read(struct weir_plan *p, const char *path, struct weir_sink *sin
   bool ok = p->text && weir_yaml_load(&r.y, path, p->text, size, sink);
   if (ok) {
     ok = weir_yaml_each(&r.y, yaml_document_get_root_node(&r.y.document), "a sweep file", read_key, &r) &&
-      is_whole(&r) && names_differ(&r);
+      is_whole(&r) && names_differ(&r, PROGRAM) && names_differ(&r, CHIP) && names_differ(&r, SCHEME);
     ok = ok && add_all(&r);
     weir_yaml_free(&r.y);
   }
