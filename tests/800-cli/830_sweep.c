@@ -276,7 +276,7 @@ static void mistakes(void **state) {
   wrong("programs: nn\nchips: {name: x}\nschemes: lru\n",
         "wrong.yaml:2:8: error: a mapping under chips has the keys 'chip' and 'name'");
   wrong("programs: nn\nschemes: [fifo, lru, {scheme: plru, name: fifo}]\n",
-        "wrong.yaml:2:42: error: two schemes are called 'fifo'");
+        "wrong.yaml:2:43: error: two schemes are called 'fifo'");
   gives(SWEEP(file("few.yaml"), "--shard", "4/3"), 2, "--shard is I/N");
   gives(SWEEP(file("absent.yaml")), 2, "absent.yaml");
   gives(SWEEP(file("few.yaml"), "--tasks", "3"), 2, "--tasks is of --slurm");
