@@ -123,7 +123,7 @@ static const struct argp_option options[] = {
   {"csv", KEY_CSV_PATH, "DIR", 0, "also write each figure to DIR/N.csv", 0},
   {"results", KEY_RESULTS, "FILE", 0,
    "keep what the figures need of the runs in FILE, and run only what FILE lacks or has of another model, chip, workload "
-   "or scheme; without --figure, the figures are those that FILE was made for",
+   "or scheme; without --figure, the figures are those that FILE was made for; what it has of others stays",
    0},
   {"from", KEY_FROM, "FILE", 0, "make the figures from such a file, its size and its mixes; nothing runs", 0},
   {"check", KEY_CHECK, "FILE", 0,

@@ -173,11 +173,11 @@ static bool read_counts(const char *text, struct weir_mix_counts *c) {
 
 static bool read_head(struct reader *r) {
   struct weir_results *o = r->results;
-  char study[64], size[16], counts[96], figures[256];
+  char study[64], size[16], counts[96], figures[1024];
   r->line = 1;
   const size_t length = strcspn(r->at, "\n");
   char *line = weir_text_format("%.*s", (int)length, r->at);
-  const int read = sscanf(line, "# %63s size=%15s seed=%" SCNu64 " mixes=%u counts=%95s figures=%255s", study, size,
+  const int read = sscanf(line, "# %63s size=%15s seed=%" SCNu64 " mixes=%u counts=%95s figures=%1023s", study, size,
                           &o->seed, &o->mixes, counts, figures);
   weir_free(line);
   if (read < 5 || !weir_size_of(size, &o->size) || !read_counts(counts, &o->counts))

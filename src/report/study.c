@@ -18,6 +18,11 @@ struct weir_plan {
   struct weir_arena texts;
   const struct weir_study *study;
   const struct weir_study_options *options;
+  // Of the results file that is written: what was there before, the figures that it is for, NULL: all; and whether it was for others than
+  // these, whose rows stay.
+  struct weir_results old;
+  const char *figures;
+  bool others;
 };
 
 static struct weir_batch_item *find(const struct weir_plan *p, const char *program, const char *chip,
@@ -237,12 +242,20 @@ static void compare_cells(void *context, const struct weir_table *t) {
     }
 }
 
+static void keep_others(const struct weir_plan *p, struct weir_results *to) {
+  for (unsigned i = 0; i < p->old.count; i++) {
+    const struct weir_results_row *row = &p->old.rows[i];
+    if (!find(p, row->experiment.program, row->experiment.chip, row->experiment.scheme))
+      weir_results_add(to, &row->experiment, row->fingerprint, json_incref(row->counters));
+  }
+}
+
 // What there is.
 static bool write_results(const struct weir_plan *p, struct weir_sink *sink) {
   const struct weir_study_options *o = p->options;
   struct weir_results r = {
     .study = weir_text_copy(p->study->name), .size = o->size, .seed = o->seed, .mixes = o->mixes, .counts = o->counts};
-  if (o->figure) r.figures = weir_text_copy(o->figure);
+  if (p->figures) r.figures = weir_text_copy(p->figures);
   bool ok = true;
   for (unsigned i = 0; ok && i < p->batch.count; i++) {
     const struct weir_batch_item *item = &p->batch.items[i];
@@ -252,6 +265,7 @@ static bool write_results(const struct weir_plan *p, struct weir_sink *sink) {
     weir_results_add(&r, &item->experiment, fingerprint,
                      weir_study_counters(p->study, item->run, item->experiment.chip));
   }
+  if (p->others) keep_others(p, &r);
   ok = ok && weir_results_write(&r, o->results, sink);
   weir_results_free(&r);
   return ok;
@@ -289,6 +303,23 @@ static bool take_figures(struct weir_plan *p, struct weir_study_options *o, cons
   return has_figures(p->study, o, sink);
 }
 
+// What is written is for these figures, and for those that the file was for.
+static void join_figures(struct weir_plan *p, const struct weir_study_options *o) {
+  const char *list = p->old.figures;
+  p->figures = o->figure && list ? o->figure : NULL;
+  p->others = o->figure && !list;
+  for (const char *at = p->figures ? list : NULL; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+    char *number = weir_text_format("%.*s", (int)strcspn(at, ","), at);
+    if (!weir_study_names(o->figure, number)) {
+      char *both = weir_text_format("%s,%s", p->figures, number);
+      p->figures = keep(p, both);
+      p->others = true;
+      weir_free(both);
+    }
+    weir_free(number);
+  }
+}
+
 // Rows of the file that are still right need no run.
 static bool recall_rows(struct weir_plan *p, const struct weir_results *old, struct weir_sink *sink) {
   bool ok = true;
@@ -300,21 +331,29 @@ static bool recall_rows(struct weir_plan *p, const struct weir_results *old, str
   return ok;
 }
 
+static bool same_draw(const struct weir_study_options *o, const struct weir_results *r) {
+  return o->seed == r->seed && o->mixes == r->mixes && o->counts.cpu == r->counts.cpu &&
+    o->counts.gpu == r->counts.gpu && o->counts.warmup == r->counts.warmup;
+}
+
 // Plans the figures, and takes what the file has of them. False if the file is of something else.
 static bool recall_results(struct weir_plan *p, struct weir_study_options *o, struct weir_sink *sink) {
-  struct weir_results old;
+  p->figures = o->figure;
   if (!o->results || access(o->results, F_OK)) {
     plan_figures(p);
     return true;
   }
-  if (!weir_results_read(&old, o->results, sink)) return false;
-  const bool same = old.size == o->size && !strcmp(old.study, p->study->name);
-  if (!same) weir_fail_plain(sink, "%s has results of %s, size %s", o->results, old.study, weir_size_names[old.size]);
-  bool ok = same && take_figures(p, o, &old, sink);
-  if (ok) plan_figures(p);
-  ok = ok && recall_rows(p, &old, sink);
-  weir_results_free(&old);
-  return ok;
+  if (!weir_results_read(&p->old, o->results, sink)) return false;
+  const struct weir_results *old = &p->old;
+  const bool same = old->size == o->size && !strcmp(old->study, p->study->name);
+  if (!same) weir_fail_plain(sink, "%s has results of %s, size %s", o->results, old->study, weir_size_names[old->size]);
+  if (!same || !take_figures(p, o, old, sink)) return false;
+  join_figures(p, o);
+  if (p->others && !same_draw(o, old))
+    return weir_fail_plain(sink, "%s is for other figures, too, with another seed, other mixes or other counts",
+                           o->results);
+  plan_figures(p);
+  return recall_rows(p, old, sink);
 }
 
 static int run_plan(struct weir_plan *p, struct weir_study_options *o, struct weir_sink *sink) {
@@ -359,6 +398,7 @@ int weir_study_run(const struct weir_study *s, const struct weir_study_options *
     }
   }
   weir_batch_free(&p.batch);
+  weir_results_free(&p.old);
   weir_arena_free(&p.texts);
   return status;
 }

@@ -133,6 +133,13 @@ static void file_of_figures(void **state) {
   with_file(&kept, "3", file, NULL, "figure '3' of tiny needs more of its runs than a results file keeps");
   assert_string_equal(with_file(&kept, "1,2", file, NULL, NULL).numbers, "12"); // now it is for both
   assert_string_equal(with_file(&kept, NULL, NULL, file, NULL).numbers, "12");
+  assert_string_equal(with_file(&kept, "2", file, NULL, NULL).numbers, "2");
+  assert_string_equal(with_file(&kept, NULL, NULL, file, NULL).numbers, "12"); // what it had of figure 1 has stayed
+  struct weir_study_options other = {.figure = "2", .store = store, .seed = 2, .results = file};
+  struct seen none = {0};
+  assert_int_equal(weir_study_run(&kept, &other, see, &none, &sink), 2);
+  assert_holds(sink.diags[0].message, "is for other figures, too, with another seed");
+  weir_sink_free(&sink);
   unlink(file);
   unlink(store);
 }
