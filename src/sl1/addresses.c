@@ -143,8 +143,33 @@ static const char *flaw_of_load(const struct slicer *s, uint32_t i, uint64_t sto
   return NULL;
 }
 
+// Two launches of one shape agree in it; in clocks, and in where blocks have come to run, they need not.
+static bool is_of_launch(enum weir_special special) {
+  switch (special) {
+  case WEIR_SR_NWARPID:
+  case WEIR_SR_ENVREG:
+  case WEIR_SR_WARP_SZ: return true;
+  default:
+    return special <= WEIR_SR_LANEID || (special >= WEIR_SR_LANEMASK_EQ && special <= WEIR_SR_LANEMASK_GT) ||
+      (special >= WEIR_SR_CLUSTERID_X && special <= WEIR_SR_IS_EXPLICIT_CLUSTER);
+  }
+}
+
+static bool differs(const struct weir_operand *o) {
+  bool found = o->kind == WEIR_OPERAND_SPECIAL && !is_of_launch(o->special);
+  for (uint32_t k = 0; k < o->part_count; k++) found |= differs(&o->parts[k]);
+  return found;
+}
+
+static bool reads_what_differs(const struct weir_instruction *in) {
+  bool found = false;
+  for (uint32_t k = 0; k < in->operand_count; k++) found |= differs(&in->operands[k]);
+  return found;
+}
+
 static const char *flaw_of(const struct slicer *s, uint32_t i, uint64_t stored) {
   const struct weir_instruction *in = instruction(s, i);
+  if (reads_what_differs(in)) return "what it loads depends on what two kernels need not agree in";
   switch (weir_opcode_effect(in->opcode)) {
   case WEIR_EFFECT_LOAD: return flaw_of_load(s, i, stored);
   case WEIR_EFFECT_NONE:

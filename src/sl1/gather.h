@@ -6,8 +6,8 @@
 // behind one another, per thread, the bytes that the first names, the second computes what the original computes; neither touches the text.
 //
 // The text is what the kernel's first parameter points to; grids have one dimension. The first kernel is a slice of the original (Weiser's): what
-// addresses of loads of the text, and whether and in which order they are executed, depend on. It is refused if that is something of the text itself, or
-// that the kernel may write. Structures are taken not to overlap.
+// addresses of loads of the text, and whether and in which order they are executed, depend on. It is refused if that is something of the text itself,
+// that the kernel may write, or that two kernels need not agree in, such as a clock or which SM it is. Structures are taken not to overlap.
 #ifndef WEIR_SL1_GATHER_H
 #define WEIR_SL1_GATHER_H
 

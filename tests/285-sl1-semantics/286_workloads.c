@@ -282,6 +282,48 @@ static void does_not_foresee(void **state) {
   weir_sink_free(&sink);
 }
 
+// Two kernels run at other times, and in other places: an address, and whether it is read, must not depend on that, which other results may.
+static void needs_what_two_kernels_agree_in(void **state) {
+  (void)state;
+  static const char start[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".entry k(.param .u64 .ptr .global .align 4 text, .param .u64 .ptr .global .align 4 at)\n{\n"
+    ".reg .b64 %a, %b, %c;\n.reg .b32 %u, %v;\n.reg .pred %p;\n"
+    "ld.param.u64 %a, [text];\nld.param.u64 %b, [at];\n";
+  static const char *const address = "mov.u64 %%c, %s;\nadd.s64 %%a, %%a, %%c;\nld.global.u8 %%v, [%%a];\nret;\n}\n",
+                           *const path =
+                             "mov.u32 %%u, %s;\nsetp.eq.u32 %%p, %%u, 0;\n@%%p bra done;\nld.global.u8 %%v, [%%a];\n"
+                             "done:\nret;\n}\n",
+                           *const result =
+                             "mov.u32 %%u, %s;\nst.global.u32 [%%b], %%u;\nld.global.u8 %%v, [%%a];\nret;\n}\n";
+  static const struct {
+    const char *form, *special;
+    bool refused;
+  } cases[] = {{address, "%clock64", true},   {address, "%globaltimer", true},
+               {path, "%clock", true},        {path, "%smid", true},
+               {path, "%nsmid", true},        {path, "%warpid", true},
+               {path, "%gridid", true},       {path, "%dynamic_smem_size", true},
+               {path, "%laneid", false},      {path, "%ctaid.y", false},
+               {path, "%lanemask_lt", false}, {result, "%clock", false}};
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct weir_sink sink = {0};
+    char body[256], text[1024];
+    snprintf(body, sizeof body, cases[i].form, cases[i].special);
+    snprintf(text, sizeof text, "%s%s", start, body);
+    struct weir_module *m = weir_ptx_parse("k.ptx", text, strlen(text), &sink);
+    if (cases[i].refused) {
+      refuses_to_gather(m,
+                        "k.ptx:11: error: kernel 'k' cannot read its text gathered: "
+                        "what it loads depends on what two kernels need not agree in");
+      continue;
+    }
+    struct weir_module *made = weir_gather_apply(m, 1, &sink);
+    if (!made) fail_msg("refuses %s", cases[i].special);
+    weir_module_free(made);
+    weir_module_free(m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(all_pass_with_32_lanes),
                                      cmocka_unit_test(all_pass_with_64_lanes),
@@ -289,6 +331,7 @@ int main(void) {
                                      cmocka_unit_test(bytes_side_by_side),
                                      cmocka_unit_test(refuses),
                                      cmocka_unit_test(of_gathered_texts),
-                                     cmocka_unit_test(does_not_foresee)};
+                                     cmocka_unit_test(does_not_foresee),
+                                     cmocka_unit_test(needs_what_two_kernels_agree_in)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
