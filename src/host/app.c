@@ -60,17 +60,11 @@ static bool apply_sl1(struct weir_app *a, const struct weir_sl1_options *options
   return a->module;
 }
 
-static bool apply_interleave(struct weir_app *a, uint32_t unit, struct weir_sink *sink) {
+static bool apply_text_passes(struct weir_app *a, const struct weir_shape *shape, struct weir_sink *sink) {
+  if (!shape->gather && !shape->interleave) return true;
   a->contiguous = a->module;
-  a->module = weir_interleave_apply(a->contiguous, unit, sink);
-  return a->module;
-}
-
-static bool apply_gather(struct weir_app *a, bool interleaves, struct weir_sink *sink) {
-  if (interleaves)
-    return weir_fail_plain(sink, "a text is either interleaved or gathered (launch.interleave, launch.gather)");
-  a->contiguous = a->module;
-  a->module = weir_gather_apply(a->contiguous, 1, sink);
+  a->module = shape->gather ? weir_gather_apply(a->contiguous, shape->interleave ? shape->interleave : 1, sink)
+                            : weir_interleave_apply(a->contiguous, shape->interleave, sink);
   return a->module;
 }
 
@@ -90,8 +84,7 @@ static bool load(struct weir_app *a, const char *path, const struct weir_app_opt
   a->memory = weir_memory_create();
   if (options->memory_bytes) weir_memory_set_limit(a->memory, options->memory_bytes);
   if (o->hints && !apply_hints(a, o->hints, sink)) return false;
-  if (o->shape.interleave && !apply_interleave(a, o->shape.interleave, sink)) return false;
-  if (o->shape.gather && !apply_gather(a, o->shape.interleave, sink)) return false;
+  if (!apply_text_passes(a, &o->shape, sink)) return false;
   if (o->sl1 && !apply_sl1(a, &o->sl1_options, restrict_pointers, sink)) return false;
   a->program = weir_program_build(a->module, options->lanes, options->assembler, a->memory, sink);
   if (!a->program) return false;

@@ -45,8 +45,9 @@ struct weir_shape {
   uint32_t blocks, block; // how many, and threads of each
   uint32_t footprint_kib; // bytes that it goes over
   uint32_t stride;        // elements from one lane's to the next one's
-  uint32_t interleave;    // bytes of a text's unit (sl1/interleave.h); 0: chunks lie one behind the other
-  bool gather;            // the text is read by a kernel that works out addresses, and one that computes (sl1/gather.h)
+  uint32_t
+    interleave; // bytes of a text's unit (sl1/interleave.h), or of a row of what is gathered; 0: chunks lie one behind the other
+  bool gather; // the text is read by a kernel that works out addresses, and one that computes (sl1/gather.h)
 };
 
 static inline bool weir_shape_given(const struct weir_shape *s) {

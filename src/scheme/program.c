@@ -17,7 +17,8 @@ static const struct weir_param launch_rows[] = {
   UINT(SHAPE, stride, 1, 1 << 20, "elements from what one lane of a microbenchmark reads to what the next one reads"),
   POW2(SHAPE, interleave, 1, 16,
        "bytes of a unit of the text that threads go through: units of different threads lie side by side"),
-  BOOL(SHAPE, gather, "one kernel works out what threads read of the text, another reads it gathered"),
+  BOOL(SHAPE, gather,
+       "one kernel works out what threads read of the text, another reads it gathered, by units of launch.interleave"),
 };
 static const struct weir_param_table launch_table = TABLE_OF("launch", SHAPE, launch_rows);
 

@@ -15,13 +15,14 @@
 #include "ptx/ir.h"
 
 // .const .u64, which the host fills: the device addresses of entries and of counts; how many entries a thread has room for; where the gathered bytes
-// are; and, for the host itself, the text. Entry k of thread t is at index k × threads + t of both: a u32, the offset into the text, and the unit of bytes that begins there.
+// are; and, for the host itself, the text. Entry k of thread t is a u32, the offset of a byte into the text, at index k × threads + t; the byte itself is in row
+// (k / row_bytes) × threads + t of as many bytes. S-L1's lines hold such rows, if row_bytes is theirs and the first begins at a multiple of it.
 // counts[t], u32, is how many thread t has: more than there is room for if some were left out.
 #define WEIR_GATHER_NAME "weir_gather"
 enum { WEIR_GATHER_ENTRIES, WEIR_GATHER_COUNTS, WEIR_GATHER_ROOM, WEIR_GATHER_BYTES, WEIR_GATHER_TEXT };
 #define WEIR_GATHER_ADDRESSES "_addresses" // behind the kernel's name: the first one's
 
-// The module with two kernels for each that has a text; parsed anew. NULL and a diagnostic: a kernel does more with its text than it may.
-struct weir_module *weir_gather_apply(const struct weir_module *m, uint32_t unit_bytes, struct weir_sink *sink);
+// The module with two kernels for each that has a text; parsed anew. row_bytes is a power of two. NULL and a diagnostic: a kernel does more with its text than it may.
+struct weir_module *weir_gather_apply(const struct weir_module *m, uint32_t row_bytes, struct weir_sink *sink);
 
 #endif

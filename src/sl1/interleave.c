@@ -83,7 +83,9 @@ static bool put_kernel(const struct weir_sl1_analysis *a, const struct weir_text
 }
 
 struct weir_module *weir_interleave_apply(const struct weir_module *m, uint32_t unit_bytes, struct weir_sink *sink) {
-  const struct weir_text_pass pass = {"interleaved", ".visible .const .align 4 .u32 " WEIR_INTERLEAVE_NAME "[4];\n",
-                                      unit_bytes, put_kernel};
+  const struct weir_text_pass pass = {.what = "interleaved",
+                                      .variable = ".visible .const .align 4 .u32 " WEIR_INTERLEAVE_NAME "[4];\n",
+                                      .unit = unit_bytes,
+                                      .put = put_kernel};
   return weir_text_rewrite(m, &pass, sink);
 }

@@ -11,7 +11,8 @@
 struct weir_text_pass {
   const char *what;     // the text is then: "interleaved"
   const char *variable; // that the host fills: its declaration
-  uint32_t unit;        // bytes
+  uint32_t unit;        // bytes, that stay together; loads are no wider
+  uint32_t row;         // of a gathered text: bytes of a thread that lie in a row
   // Writes a kernel that has a text; false and a diagnostic: it cannot be.
   bool (*put)(const struct weir_sl1_analysis *a, const struct weir_text_pass *pass, FILE *to, struct weir_sink *sink);
 };

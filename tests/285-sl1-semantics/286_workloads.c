@@ -32,11 +32,15 @@ static const char *const choices[] = {
 // Runs launches, and notices whether any of them filled a line.
 static bool filled;
 
-static bool launch(void *context, const struct weir_launch *x, struct weir_fault *fault) {
+static void note_fills(const struct weir_launch *x) {
   uint32_t structures;
-  const bool good = ((const struct weir_backend *)context)->launch(NULL, x, fault);
   const uint64_t *counts = weir_sl1_counts(x->program, x->kernel->name, x->memory, &structures);
   for (uint32_t s = 0; counts && s < structures; s++) filled |= counts[s * WEIR_SL1_COUNTERS + WEIR_SL1_FILLS] > 0;
+}
+
+static bool launch(void *context, const struct weir_launch *x, struct weir_fault *fault) {
+  const bool good = ((const struct weir_backend *)context)->launch(NULL, x, fault);
+  note_fills(x);
   return good;
 }
 
@@ -215,18 +219,22 @@ static bool spoilt(void *context, const struct weir_launch *l, struct weir_fault
   }
   const uint64_t text = options->program.shape.footprint_kib * UINT64_C(1024);
   memset(weir_memory_at(l->memory, told[WEIR_GATHER_TEXT], text), 0xFF, text);
-  return weir_functional_launch(l, NULL, fault);
+  const bool good = weir_functional_launch(l, NULL, fault);
+  note_fills(l);
+  return good;
 }
 
-static void gathers(const char *name) {
+static void gathers(const char *name, unsigned row, bool sl1) {
   struct weir_sink sink = {0};
   struct weir_app_options options = interleaved(0, false);
   struct weir_app *whole = weir_app_open(name, &options, &sink);
+  options = interleaved(row, sl1);
   options.program.shape.gather = true;
   struct weir_app *parts = weir_app_open(name, &options, &sink);
   weir_sink_print(&sink, stderr);
   assert_true(whole && parts);
   loaded = foreseen = 0;
+  filled = false;
   assert_true(weir_app_run(whole, (struct weir_backend){.launch = counted}));
   assert_true(weir_app_run(parts, (struct weir_backend){.context = &options, .launch = spoilt}));
   assert_int_equal(weir_app_check(parts), WEIR_CHECK_PASSED);
@@ -240,8 +248,20 @@ static void gathers(const char *name) {
 
 static void of_gathered_texts(void **state) {
   (void)state;
-  gathers("wc");
-  gathers("opinion");
+  gathers("wc", 0, false);
+  gathers("opinion", 0, false);
+  gathers("wc", 4, false); // rows without S-L1, in which a thread ends
+}
+
+// S-L1 on what was gathered: a thread's lines are the rows of 16 bytes that the host has laid out for it.
+static void of_gathered_lines(void **state) {
+  (void)state;
+  gathers("wc", 16, true);
+  assert_true(filled);
+  gathers("opinion", 16, true);
+  assert_true(filled);
+  gathers("wc", 0, true); // bytes of threads side by side are in nobody's line
+  assert_false(filled);
 }
 
 static void refuses_to_gather(struct weir_module *m, const char *why) {
@@ -331,6 +351,7 @@ int main(void) {
                                      cmocka_unit_test(bytes_side_by_side),
                                      cmocka_unit_test(refuses),
                                      cmocka_unit_test(of_gathered_texts),
+                                     cmocka_unit_test(of_gathered_lines),
                                      cmocka_unit_test(does_not_foresee),
                                      cmocka_unit_test(needs_what_two_kernels_agree_in)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ bool weir_stream_open(struct weir_stream *s, enum weir_size size, const char *in
   s->threads = s->blocks * s->block;
   s->start = weir_new_array(uint32_t, s->threads + 1);
   s->path = input ? input : "generated input";
-  s->interleave = weir_host_shape(h).interleave;
+  s->interleave = weir_host_shape(h).gather ? 0 : weir_host_shape(h).interleave;
   if (!input) {
     while (s->text.bytes < bytes) make(&s->text, rng, context);
     return true;
@@ -124,6 +124,11 @@ static void upload_interleaved(struct weir_stream *s, struct weir_host *h) {
   told[2] = (uint32_t)weir_div_up(UINT64_C(1) << WEIR_INTERLEAVE_SHIFT, s->chunk);
 }
 
+static uint32_t row_of(const struct weir_host *h) { // bytes
+  const uint32_t asked = weir_host_shape(h).interleave;
+  return asked ? asked : 1;
+}
+
 // A thread reads each byte of its chunk once, and at most the one before it.
 static void make_room(struct weir_stream *s, struct weir_host *h) {
   uint64_t room = 0;
@@ -133,7 +138,7 @@ static void make_room(struct weir_stream *s, struct weir_host *h) {
   told[WEIR_GATHER_ENTRIES] = weir_host_alloc(h, "entries", room * s->threads * sizeof(uint32_t));
   told[WEIR_GATHER_COUNTS] = weir_host_alloc(h, "counts", s->threads * sizeof(uint32_t));
   told[WEIR_GATHER_ROOM] = room;
-  told[WEIR_GATHER_BYTES] = weir_host_alloc(h, "gathered", room * s->threads);
+  told[WEIR_GATHER_BYTES] = weir_host_alloc(h, "gathered", weir_align_up(room, row_of(h)) * s->threads);
   told[WEIR_GATHER_TEXT] = s->text_at;
 }
 
@@ -141,13 +146,16 @@ bool weir_stream_gather(struct weir_host *h, uint32_t threads) {
   const uint64_t *told = weir_host_variable(h, WEIR_GATHER_NAME), entries = told[WEIR_GATHER_ROOM] * threads;
   const uint32_t *offset = weir_host_bytes(h, told[WEIR_GATHER_ENTRIES], entries * sizeof *offset),
                  *count = weir_host_bytes(h, told[WEIR_GATHER_COUNTS], threads * sizeof *count);
-  uint8_t *to = weir_host_bytes(h, told[WEIR_GATHER_BYTES], entries);
+  const uint32_t row = row_of(h);
+  const uint64_t bytes = weir_align_up(told[WEIR_GATHER_ROOM], row) * threads;
+  uint8_t *to = weir_host_bytes(h, told[WEIR_GATHER_BYTES], bytes);
   for (uint32_t t = 0; t < threads; t++) {
     assert(count[t] <= told[WEIR_GATHER_ROOM]);
-    for (uint64_t at = t; at < (uint64_t)count[t] * threads; at += threads)
-      to[at] = *(const uint8_t *)weir_host_bytes(h, told[WEIR_GATHER_TEXT] + offset[at], 1);
+    for (uint64_t k = 0; k < count[t]; k++)
+      to[(k / row * threads + t) * row + k % row] =
+        *(const uint8_t *)weir_host_bytes(h, told[WEIR_GATHER_TEXT] + offset[k * threads + t], 1);
   }
-  weir_host_wrote(h, told[WEIR_GATHER_BYTES], entries);
+  weir_host_wrote(h, told[WEIR_GATHER_BYTES], bytes);
   return true;
 }
 
