@@ -301,7 +301,7 @@ static const struct argp_option options[] = {
   {"csv", KEY_CSV, 0, 0, "print the table as comma-separated values", 0},
   ROW_CHART("draw the speedups as bars, as wide as the terminal (or COLUMNS), in place of the table"),
   ROW_ASCII,
-  ROW_SVG("the speedups, as DIR/compare.svg"),
+  ROWS_PLOT("the speedups", "compare"),
   ROW_PLUGIN,
   {0},
 };
@@ -317,7 +317,9 @@ const struct command command_compare = {
     "(bzip2+mcf+floyd, docs/MIXES.md) the speedup is the geometric mean of their programs' own. A run "
     "that fails costs its own row only: exits with 1 if one crashed or computed wrong results, with 2 if "
     "one was stopped by a mistake in its input. A program after -- is run once per scheme, without "
-    "input, and kept while nothing that it read changes (docs/STORE.md); what it prints is compared (1 if it differs; --ignore-output) and not shown.",
+    "input, and kept while nothing that it read changes (docs/STORE.md); what it prints is compared (1 if it differs; --ignore-output) and not shown. "
+    "--plot takes",
+  .keys = &weir_plot_table,
   .options = options,
   .least = 1,
   .most = UINT_MAX,

@@ -175,6 +175,8 @@ static error_t parse_arguments(int key, char *arg, struct argp_state *state, con
     if (o->argument_count < r->command->least && !o->program)
       argp_error(state, "%.*s is missing", (int)strcspn(r->command->arguments, "\n"), r->command->arguments);
     if (o->ascii && o->format != OUTPUT_CHART) argp_error(state, "--ascii says how --chart draws, which is not given");
+    if (o->plot && !o->svg_path && !o->pdf_path)
+      argp_error(state, "--plot says how --svg and --pdf draw, and neither is given");
     if (o->bound) add_bound(o);
     return 0;
   default: return parse_value(key, arg, state, o);
@@ -227,6 +229,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_KNOWN: o->known = arg; break;
   case KEY_REGISTERS_ASKED: o->registers_asked = true; break;
   case KEY_SVG: o->svg_path = arg; break;
+  case KEY_PDF: o->pdf_path = arg; break;
+  case KEY_PLOT: o->plot = arg; break;
   case KEY_PLUGIN: load_plugin(o, arg, state); break;
   case KEY_STORE: o->store = arg; break;
   case KEY_NO_STORE: o->no_store = true; break;

@@ -28,7 +28,8 @@ struct options {
   char *const *program; // the program after --, and its arguments; NULL: none
   char *hints;          // of --hint and --hints, a line each (ptx/hints.h); NULL: not given
   char *sl1;            // of --sl1, NULL: not given
-  const char *chip, *input, *store, *csv_path, *svg_path, *output_path, *timeline_path, *patch_path, *build_command,
+  const char *chip, *input, *store, *csv_path, *svg_path, *pdf_path, *plot, *output_path, *timeline_path, *patch_path,
+    *build_command,
     *html_path;                                             // NULL: not given
   const char *results, *from, *check;                       // of a study's results file; NULL: not given
   const char *pivot, *sort;                                 // NULL: not given; sort "": without a program
@@ -93,6 +94,8 @@ enum option_key {
   KEY_CHART,
   KEY_ASCII,
   KEY_SVG,
+  KEY_PDF,
+  KEY_PLOT,
   KEY_OUTPUT,
   KEY_TIMELINE,
   KEY_SYMBOLS,
@@ -296,8 +299,11 @@ enum { DEFAULT_LINES = 5, DEFAULT_RUNS = 12, DEFAULT_PERTURB = 2 }; // of advice
   { "chart", KEY_CHART, 0, 0, what, 0 }
 #define ROW_ASCII                                                                                                      \
   { "ascii", KEY_ASCII, 0, 0, "draw charts in ASCII, as is done anyway where the locale's encoding is not UTF-8", 0 }
-#define ROW_SVG(what)                                                                                                  \
-  { "svg", KEY_SVG, "DIR", 0, "also have gnuplot draw " what, 0 }
+#define ROWS_PLOT(what, name)                                                                                          \
+  {"svg", KEY_SVG, "DIR", 0, "also have gnuplot draw " what ", as DIR/" name ".svg", 0},                               \
+    {"pdf", KEY_PDF, "DIR", 0, "the same as DIR/" name ".pdf", 0}, {                                                   \
+    "plot", KEY_PLOT, "KEY=VALUE,...", 0, "how --svg and --pdf draw: size, font and labels, by the keys above", 0      \
+  }
 
 struct command {
   const char *name;

@@ -7,12 +7,13 @@
 #define WEIR_CLI_OUTPUT_H
 
 #include "cli/options.h"
-#include "table/table.h"
+#include "table/chart/chart.h"
 
 struct output {
   const struct options *options;
   struct weir_sink *sink;
   char *gnuplot; // its path; NULL: not asked for
+  struct weir_plot plot;
 };
 
 // Finds gnuplot and makes the folders if they are asked for. False and a diagnostic if that cannot be.
@@ -22,7 +23,7 @@ void weir_output_end(struct output *out);
 // As a chart if charts are asked for and it has one, else as text.
 void weir_output_print(const struct output *out, const struct weir_table *t);
 
-// DIR/NAME.csv and DIR/NAME.svg, by the table's name, as asked for.
+// DIR/NAME.csv, DIR/NAME.svg and DIR/NAME.pdf, by the table's name, as asked for.
 void weir_output_files(const struct output *out, const struct weir_table *t);
 
 #endif

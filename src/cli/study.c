@@ -47,11 +47,10 @@ static void print_json(const struct weir_study *s, const struct figures *f) {
 
 // Asked for by name, a figure should have what is asked of it.
 static bool can_draw(const struct weir_study *s, const struct options *o, struct weir_sink *sink) {
-  if (!o->svg_path || !o->figure) return true;
+  if ((!o->svg_path && !o->pdf_path) || !o->figure) return true;
   for (const struct weir_figure *f = s->figures; f->number; f++)
     if (weir_study_names(o->figure, f->number) && !f->chart)
-      return weir_fail_plain(sink, "figure '%s' of %s is a table: there is no chart of it for --svg", f->number,
-                             s->name);
+      return weir_fail_plain(sink, "figure '%s' of %s is a table: there is no chart of it to draw", f->number, s->name);
   return true;
 }
 
@@ -134,7 +133,7 @@ static const struct argp_option options[] = {
    0},
   ROW_CHART("draw bar charts in the terminal, as wide as it is (or COLUMNS); other figures are printed as tables"),
   ROW_ASCII,
-  ROW_SVG("each chart to DIR/N.svg"),
+  ROWS_PLOT("each chart", "N"),
   ROW_JSON("the figures"),
   ROW_STORE,
   {0},
@@ -146,7 +145,8 @@ const struct command command_study = {
   .summary = "regenerate a paper's figures beside its published numbers",
   .description =
     "Without NAME: lists the studies. Results are kept as they are made: a study that was interrupted goes "
-    "on where it stopped, and figures that share runs share their results.",
+    "on where it stopped, and figures that share runs share their results. --plot takes",
+  .keys = &weir_plot_table,
   .options = options,
   .least = 0,
   .most = 1,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Charts by gnuplot: what it is told, and that what it draws is XML that holds the labels, whatever they are. The
-// drawing is skipped where gnuplot is not installed.
+// Charts by gnuplot: what it is told, and that what it draws is XML that holds the labels, whatever they are, or PDF of the
+// size asked for. The drawing is skipped where gnuplot is not installed.
 #include "made_tables.h"
 
 #include "base/alloc.h"
@@ -17,13 +17,19 @@ static void assert_holds(const char *text, const char *part) {
 
 // ---- what gnuplot is told -------------------------------------------------------------------------------------------
 
-static char *script_of(const struct weir_table *t) {
+static struct weir_plot plot;
+
+static char *script_in(const struct weir_table *t, enum weir_plot_format format) {
   char *text;
   size_t size;
   FILE *f = open_memstream(&text, &size);
-  weir_chart_script(t, f);
+  weir_chart_script(t, &plot, format, f);
   fclose(f);
   return text;
+}
+
+static char *script_of(const struct weir_table *t) {
+  return script_in(t, WEIR_PLOT_SVG);
 }
 
 // Two bars share the 0.8 around their group's place; a box is its middle, its top, left, right, bottom, top.
@@ -98,6 +104,46 @@ static void curve(void **state) {
   weir_table_free(&t);
 }
 
+static void set_plot(const char *list) {
+  struct weir_sink sink = {0};
+  weir_plot_free(&plot);
+  weir_plot_start(&plot);
+  if (!weir_param_set_list(&weir_plot_table, &plot, list, (struct weir_place){0}, &sink))
+    fail_msg("%s", sink.diags[0].message);
+}
+
+// 96 pixels or 72 points to the inch of 25.4 mm; the title's font is a 13th greater.
+static void size_font_and_labels(void **state) {
+  (void)state;
+  static const struct weir_chart chart = {WEIR_CHART_LINES, {"b"}, .by = "a"};
+  struct weir_table t;
+  table_start(&t, &chart, WEIR_COLUMN_REAL, 2, NULL);
+  ROW(&t, "x", 1, 2);
+  t.title = "own";
+  set_plot("width_mm=63.5,height_mm=50.8,points=7.8,font=Linux Libertine,y=it's y,key=below");
+  char *script = script_in(&t, WEIR_PLOT_SVG);
+  assert_holds(script, "set terminal svg size 240,192 noenhanced font 'Linux Libertine,10.4' ");
+  assert_holds(script, "set label 'own' at screen 0.02, 0.94 left font ',11.2'");
+  assert_holds(script, "set xlabel 'A'\n");
+  assert_holds(script, "set ylabel 'it''s y'\n");
+  assert_holds(script, "set key outside below");
+  free(script);
+  set_plot("width_mm=63.5,height_mm=50.8,points=7.8,title=none,x=none,key=none");
+  script = script_in(&t, WEIR_PLOT_PDF);
+  assert_holds(script, "set terminal pdfcairo size 2.5in,2in fontscale 1 noenhanced font 'sans-serif,7.8' ");
+  assert_null(strstr(script, "own'"));
+  assert_null(strstr(script, "label"));
+  assert_holds(script, "unset key");
+  free(script);
+  set_plot("title=other");
+  script = script_of(&t);
+  assert_holds(script, "set label 'other' at screen");
+  assert_holds(script, ",420 noenhanced font 'sans-serif,13'");
+  free(script);
+  set_plot("");
+  weir_table_free(&t);
+}
+
 // ---- what it draws --------------------------------------------------------------------------------------------------
 
 static char *gnuplot;
@@ -147,20 +193,52 @@ static void assert_xml(const char *text) {
 }
 
 // Freed by weir_free.
-static char *drawn(const struct weir_table *t) {
+static char *drawn_in(const struct weir_table *t, enum weir_plot_format format, size_t *bytes) {
   char folder[] = "/tmp/weir-chart-XXXXXX";
   assert_non_null(mkdtemp(folder));
-  char *path = weir_text_format("%s/1.svg", folder);
+  char *path = weir_text_format("%s/1", folder);
   struct weir_sink sink = {0};
-  if (!weir_chart_svg(t, gnuplot, path, &sink)) fail_msg("%s", sink.diags[0].message);
+  if (!weir_chart_draw(t, &plot, format, gnuplot, path, &sink)) fail_msg("%s", sink.diags[0].message);
   size_t size;
   char *svg = weir_file_read(path, 0, &size, &sink);
   assert_non_null(svg);
-  assert_int_equal(strlen(svg), size);
+  if (format == WEIR_PLOT_SVG) assert_int_equal(strlen(svg), size);
+  if (bytes) *bytes = size;
   unlink(path);
   assert_int_equal(rmdir(folder), 0); // nothing else was left there
   weir_free(path);
   return svg;
+}
+
+static char *drawn(const struct weir_table *t) {
+  return drawn_in(t, WEIR_PLOT_SVG, NULL);
+}
+
+static const char *found(const char *text, size_t size, const char *part) {
+  return memmem(text, size, part, strlen(part));
+}
+
+// A page of 2.5 × 2 inches, of 72 points each, with the font inside.
+static void pdf(void **state) {
+  (void)state;
+  static const struct weir_chart chart = {WEIR_CHART_BARS, {"a"}, .baseline = 1};
+  struct weir_sink sink = {0};
+  if (!gnuplot || !weir_gnuplot_writes_pdf(gnuplot, &sink)) {
+    weir_sink_free(&sink);
+    skip();
+  }
+  struct weir_table t;
+  table_start(&t, &chart, WEIR_COLUMN_RATIO, 1, NULL);
+  ROW(&t, "x × y", 1.5);
+  set_plot("width_mm=63.5,height_mm=50.8,points=7");
+  size_t size;
+  char *text = drawn_in(&t, WEIR_PLOT_PDF, &size);
+  assert_ptr_equal(found(text, size, "%PDF-"), text);
+  assert_non_null(found(text, size, "/MediaBox [ 0 0 180 144 ]"));
+  assert_non_null(found(text, size, "/FontFile"));
+  weir_free(text);
+  set_plot("");
+  weir_table_free(&t);
 }
 
 static void all_kinds(void **state) {
@@ -232,13 +310,21 @@ static void nothing_to_draw(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(boxes),     cmocka_unit_test(cut_box),   cmocka_unit_test(shares),         cmocka_unit_test(curve),
-    cmocka_unit_test(all_kinds), cmocka_unit_test(any_label), cmocka_unit_test(nothing_to_draw)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(boxes),
+                                     cmocka_unit_test(cut_box),
+                                     cmocka_unit_test(shares),
+                                     cmocka_unit_test(curve),
+                                     cmocka_unit_test(all_kinds),
+                                     cmocka_unit_test(any_label),
+                                     cmocka_unit_test(nothing_to_draw),
+                                     cmocka_unit_test(size_font_and_labels),
+                                     cmocka_unit_test(pdf)};
   struct weir_sink sink = {0};
   gnuplot = weir_gnuplot_find(&sink);
   weir_sink_free(&sink);
+  weir_plot_start(&plot);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  weir_plot_free(&plot);
   weir_free(gnuplot);
   return failed;
 }

@@ -79,7 +79,10 @@ static void check_forms(const struct weir_table *t) {
   weir_table_print(t, f);
   weir_table_csv(t, f);
   if (t->chart) weir_chart_print(t, &(struct weir_chart_style){80, true}, f);
-  if (t->chart) weir_chart_script(t, f);
+  struct weir_plot plot;
+  weir_plot_start(&plot);
+  if (t->chart) weir_chart_script(t, &plot, WEIR_PLOT_SVG, f);
+  weir_plot_free(&plot);
   fclose(f);
   assert_null(strstr(text, "-nan"));
   assert_null(strstr(text, "inf"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// --chart, --ascii and --svg as a user meets them. gnuplot is a script of this test's, so that it is there and does
+// --chart, --ascii, --svg, --pdf and --plot as a user meets them. gnuplot is a script of this test's, so that it is there and does
 // what it should.
 #include "weir_process.h"
 
@@ -97,6 +97,10 @@ static void mistakes(void **state) {
   REFUSES("--chart and --json exclude each other", COMPARE, "--json");
   REFUSES("--csv and --chart exclude each other", "compare", "nn", "--scheme", "lru", "--csv", "--chart");
   REFUSES("--ascii says how --chart draws", "study", "tian2015", "--ascii");
+  REFUSES("--plot says how --svg and --pdf draw", COMPARE, "--plot=points=8");
+  REFUSES("a drawing has no key 'point'; did you mean 'points'?", COMPARE, "--svg", path, "--plot", "point=8");
+  REFUSES("points must be a number from 3 to 72 pt, not '2'", "study", "tian2015", "--pdf", path, "--plot", "points=2");
+  REFUSES("font is a family's name, not 'a\"b'", COMPARE, "--svg", path, "--plot", "font=a\"b");
 }
 
 // ---- SVG ------------------------------------------------------------------------------------------------------------
@@ -159,6 +163,13 @@ static void a_file_per_chart(void **state) {
   assert_non_null(contents("compare.svg"));
   assert_holds(contents("compare.svg"), "'backprop' 0");
   process_free(&p);
+  p = process_run(COMPARE, "--svg", path, "--pdf", path, "--plot", "width_mm=84,font=Times,y=gain");
+  assert_int_equal(p.status, 0);
+  assert_holds(contents("compare.pdf"), "set terminal pdfcairo size 3.30709in,");
+  assert_holds(contents("compare.pdf"), "set ylabel 'gain'");
+  assert_holds(contents("compare.svg"), "set terminal svg size 317,");
+  assert_holds(contents("compare.svg"), "font 'Times,13'");
+  process_free(&p);
 }
 
 static void fails(const char *script, const char *message) {
@@ -178,6 +189,8 @@ static void broken_gnuplot(void **state) {
         "compare.svg: error: not written: gnuplot ended with status 3: trouble");
   fails("echo '<svg>'; kill -9 $$", "not written: gnuplot was ended by signal 9");
   fails("exit 0", "not written: gnuplot drew nothing");
+  make_gnuplot("exit 1");
+  REFUSES("gnuplot has no terminal pdfcairo", COMPARE, "--pdf", path); // before anything runs
 }
 
 static int start(void **state) {
@@ -190,7 +203,8 @@ static int start(void **state) {
 
 static int clean(void **state) {
   (void)state;
-  static const char *const names[] = {"svg/12.svg", "svg/compare.svg", "svg", "bin/gnuplot", "bin", "store", ""};
+  static const char *const names[] = {
+    "svg/12.svg", "svg/compare.svg", "svg/compare.pdf", "svg", "bin/gnuplot", "bin", "store", ""};
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
     char name[160];
     snprintf(name, sizeof name, "%s/%s", folder, names[i]);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Charts of tables, for a reader who would rather look than read: bars in a terminal, all kinds as SVG files by gnuplot.
+// Charts of tables, for a reader who would rather look than read: bars in a terminal, all kinds as SVG and PDF files by gnuplot.
 // Invariant: a chart says which columns of its table to draw and how; every number and label drawn is the table's. A
 // number that is not there (NaN, infinite) is said to be missing, never drawn. Published numbers are marked beside
 // ours.
 #ifndef WEIR_TABLE_CHART_H
 #define WEIR_TABLE_CHART_H
 
-#include "base/diag.h"
+#include "base/param.h"
 #include "table/table.h"
 
 enum weir_chart_kind {
@@ -44,13 +44,34 @@ struct weir_chart_style weir_chart_style(int fd);
 // The table has a chart. Bars are drawn; of the other kinds the table is printed, and that --svg draws it.
 void weir_chart_print(const struct weir_table *t, const struct weir_chart_style *s, FILE *to);
 
-// Commands for gnuplot that write the chart to its standard output as SVG. Labels cannot leave their quotes.
-void weir_chart_script(const struct weir_table *t, FILE *to);
+enum weir_plot_format { WEIR_PLOT_SVG, WEIR_PLOT_PDF };
+enum weir_plot_key { WEIR_PLOT_KEY_RIGHT, WEIR_PLOT_KEY_BELOW, WEIR_PLOT_KEY_NONE };
+
+// How gnuplot draws charts. Texts are its own.
+struct weir_plot {
+  double width_mm, height_mm; // 0: what the chart needs
+  double points;              // of the font
+  enum weir_plot_key key;     // where the series are named
+  char *font;                 // a family
+  char *title, *x, *y;        // "auto": the chart's own; "none"
+};
+
+extern const struct weir_param_table weir_plot_table;
+
+void weir_plot_start(struct weir_plot *p); // its defaults
+void weir_plot_free(struct weir_plot *p);
+
+// Commands for gnuplot that write the chart to its standard output. Labels cannot leave their quotes.
+void weir_chart_script(const struct weir_table *t, const struct weir_plot *p, enum weir_plot_format format, FILE *to);
 
 // gnuplot's path; NULL and a diagnostic if there is none on PATH. Freed by weir_free.
 char *weir_gnuplot_find(struct weir_sink *sink);
 
+// False and a diagnostic if this gnuplot cannot write PDF.
+bool weir_gnuplot_writes_pdf(const char *gnuplot, struct weir_sink *sink);
+
 // Has gnuplot draw the chart, and writes it to `path`: whole or not at all.
-bool weir_chart_svg(const struct weir_table *t, const char *gnuplot, const char *path, struct weir_sink *sink);
+bool weir_chart_draw(const struct weir_table *t, const struct weir_plot *p, enum weir_plot_format format,
+                     const char *gnuplot, const char *path, struct weir_sink *sink);
 
 #endif

@@ -29,7 +29,7 @@ char *weir_gnuplot_find(struct weir_sink *sink) {
     weir_free(candidate);
     path += length + (path[length] == ':');
   }
-  weir_fail_plain(sink, "--svg has gnuplot draw, and there is no gnuplot on PATH; --chart draws without it");
+  weir_fail_plain(sink, "--svg and --pdf have gnuplot draw, and there is no gnuplot on PATH; --chart draws without it");
   return NULL;
 }
 
@@ -46,16 +46,6 @@ static char *contents(int fd, size_t *size) {
   char *text = weir_alloc(*size + 1);
   if (pread(fd, text, *size, 0) != st.st_size) abort();
   return text;
-}
-
-static int write_script(const struct weir_table *t) {
-  int fd = file_in_memory("script");
-  FILE *f = fdopen(dup(fd), "w");
-  if (!f) abort();
-  weir_chart_script(t, f);
-  fclose(f);
-  lseek(fd, 0, SEEK_SET);
-  return fd;
 }
 
 // As waitpid says how it ended.
@@ -85,16 +75,46 @@ static bool complain(const char *path, int status, const char *messages, struct 
                    length ? ": " : "", length, messages);
 }
 
-bool weir_chart_svg(const struct weir_table *t, const char *gnuplot, const char *path, struct weir_sink *sink) {
-  int in = write_script(t), out = file_in_memory("svg"), err = file_in_memory("messages");
-  int status = run(gnuplot, in, out, err);
-  size_t size, unused;
-  char *svg = contents(out, &size), *messages = contents(err, &unused);
-  bool ok = status || !size ? complain(path, status, messages, sink) : weir_file_write(path, svg, size, sink);
-  weir_free(svg);
+// Has gnuplot read the commands; what it prints is *out.
+static int ask(const char *gnuplot, int in, char **out, size_t *size, char **messages) {
+  int to = file_in_memory("picture"), err = file_in_memory("messages");
+  size_t unused;
+  lseek(in, 0, SEEK_SET);
+  int status = run(gnuplot, in, to, err);
+  *out = contents(to, size);
+  *messages = contents(err, &unused);
+  close(to);
+  close(err);
+  return status;
+}
+
+bool weir_gnuplot_writes_pdf(const char *gnuplot, struct weir_sink *sink) {
+  static const char command[] = "set terminal pdfcairo\n";
+  int in = file_in_memory("command");
+  char *out, *messages;
+  size_t size;
+  if (write(in, command, sizeof command - 1) != (ssize_t)sizeof command - 1) abort();
+  int status = ask(gnuplot, in, &out, &size, &messages);
+  weir_free(out);
   weir_free(messages);
   close(in);
-  close(out);
-  close(err);
+  return !status ||
+    weir_fail_plain(sink, "%s has no terminal pdfcairo, by which --pdf draws; --svg needs none", gnuplot);
+}
+
+bool weir_chart_draw(const struct weir_table *t, const struct weir_plot *p, enum weir_plot_format format,
+                     const char *gnuplot, const char *path, struct weir_sink *sink) {
+  int in = file_in_memory("script");
+  FILE *f = fdopen(dup(in), "w");
+  if (!f) abort();
+  weir_chart_script(t, p, format, f);
+  fclose(f);
+  char *picture, *messages;
+  size_t size;
+  int status = ask(gnuplot, in, &picture, &size, &messages);
+  bool ok = status || !size ? complain(path, status, messages, sink) : weir_file_write(path, picture, size, sink);
+  weir_free(picture);
+  weir_free(messages);
+  close(in);
   return ok;
 }

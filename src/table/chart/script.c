@@ -2,13 +2,15 @@
 // Copyright the weir authors
 
 // A chart in gnuplot's language. Texts stand in single quotes, where gnuplot expands nothing; numbers in data blocks.
-#include "table/chart/view.h"
+#include "table/chart/canvas.h"
 
 #include <math.h>
 #include <string.h>
 
 struct script {
   const struct weir_chart_view *view;
+  const struct weir_plot *plot;
+  enum weir_plot_format format;
   FILE *to;
   bool more; // than one thing is plotted already
 };
@@ -85,20 +87,72 @@ static double place_of(const struct weir_chart_view *v, unsigned group) {
   return group + (group >= v->summary ? SUMMARY_GAP : 0);
 }
 
-static void put_size(const struct script *s) {
-  const struct weir_chart_view *v = s->view;
+// In pixels of 1/96 inch, with a font of 13 pixels.
+enum { FONT = 13, SMALL = 10, HEIGHT = 420, MOST_WIDTH = 2400 };
+static const double POINTS_PER_PIXEL = 0.75, PIXELS_PER_MM = 96 / 25.4;
+
+static unsigned needed_width(const struct weir_chart_view *v) {
   unsigned bars = v->chart->kind == WEIR_CHART_BARS ? v->series : v->chart->kind == WEIR_CHART_STACKED ? 2 : 1;
-  unsigned key = 0, width = v->groups * (bars > 2 ? 12 * (bars + 1) : 36);
+  unsigned width = v->groups * (bars > 2 ? 12 * (bars + 1) : 36);
   if (v->chart->kind == WEIR_CHART_LINES || width < 480) width = 480;
-  for (unsigned i = 0; i < v->series; i++)
-    if (weir_text_width(v->names[i]) > key) key = weir_text_width(v->names[i]);
-  width += 140 + 8 * key;
-  unsigned title = v->table->title ? 40 + 8 * weir_text_width(v->table->title) : 0;
-  if (width < title) width = title;
-  fprintf(s->to,
-          "set terminal svg size %u,420 noenhanced font 'sans-serif,13' background '#ffffff'\n"
-          "set encoding utf8\n",
-          width > 2400 ? 2400 : width);
+  return width + 140 + 8 * weir_chart_widest(v->names, v->series, ~0u);
+}
+
+// What the chart needs is for a font of FONT; another needs more or less.
+static double scale(const struct script *s) {
+  return s->plot->points / POINTS_PER_PIXEL / FONT;
+}
+
+static const char *title_of(const struct script *s) { // NULL: none
+  const char *own = s->view->table->title, *title = s->plot->title;
+  if (!strcmp(title, "none")) return NULL;
+  if (strcmp(title, "auto") != 0) return title;
+  return own && *own ? own : NULL;
+}
+
+static double width_of(const struct script *s, unsigned needed) {
+  unsigned title = title_of(s) ? 40 + 8 * weir_text_width(title_of(s)) : 0;
+  if (needed < title) needed = title;
+  if (needed > MOST_WIDTH) needed = MOST_WIDTH;
+  return s->plot->width_mm > 0 ? s->plot->width_mm * PIXELS_PER_MM : needed * scale(s);
+}
+
+static double height_of(const struct script *s, unsigned needed) {
+  return s->plot->height_mm > 0 ? s->plot->height_mm * PIXELS_PER_MM : needed * scale(s);
+}
+
+// The terminal's size of a font that beside one of FONT has so many pixels.
+static double font_of(const struct script *s, unsigned pixels) {
+  return pixels * scale(s) * (s->format == WEIR_PLOT_PDF ? POINTS_PER_PIXEL : 1);
+}
+
+static void put_terminal(const struct script *s, double width, double height) {
+  char font[128];
+  snprintf(font, sizeof font, "%s,%.4g", s->plot->font, font_of(s, FONT));
+  if (s->format == WEIR_PLOT_PDF)
+    fprintf(s->to, "set terminal pdfcairo size %.6gin,%.6gin fontscale 1", width / 96, height / 96);
+  else
+    fprintf(s->to, "set terminal svg size %.0f,%.0f", width, height);
+  fputs(" noenhanced font ", s->to);
+  put_quoted(font, false, s->to);
+  fputs(" background '#ffffff'\nset encoding utf8\n", s->to);
+}
+
+// A title of gnuplot's would be centred over the bars, and cut.
+static void put_head(const struct script *s) {
+  if (!title_of(s)) return;
+  fputs("set tmargin 4\nset label ", s->to);
+  put_quoted(title_of(s), false, s->to);
+  fprintf(s->to, " at screen 0.02, 0.94 left font ',%.4g'\n", font_of(s, FONT + 1));
+}
+
+// What names an axis: `own` unless it is to be another. Nothing without a name.
+static void put_axis_label(const struct script *s, const char *axis, const char *wanted, const char *own) {
+  const char *label = !strcmp(wanted, "auto") ? own : strcmp(wanted, "none") != 0 ? wanted : NULL;
+  if (!label) return;
+  fprintf(s->to, "set %slabel ", axis);
+  put_quoted(label, false, s->to);
+  fputc('\n', s->to);
 }
 
 // Some air beyond the numbers, but none beyond a baseline that nothing crosses.
@@ -114,24 +168,23 @@ static void put_range(const struct script *s) {
 }
 
 static void put_frame(const struct script *s) {
+  static const char *const keys[] = {[WEIR_PLOT_KEY_RIGHT] = "set key outside right top Left reverse samplen 2",
+                                     [WEIR_PLOT_KEY_BELOW] =
+                                       "set key outside below center horizontal Left reverse samplen 2",
+                                     [WEIR_PLOT_KEY_NONE] = "unset key"};
   const struct weir_chart_view *v = s->view;
-  put_size(s);
-  if (v->table->title && *v->table->title) {
-    fputs("set tmargin 4\nset label ", s->to); // a title would be centred over the bars, and cut
-    put_quoted(v->table->title, false, s->to);
-    fputs(" at screen 0.02, 0.94 left font ',14'\n", s->to);
-  }
-  fputs("set border 3\nset tics nomirror\nset grid ytics lc rgb '#dddddd'\nset style fill solid 1 noborder\n"
-        "set key outside right top Left reverse samplen 2\n",
-        s->to);
+  put_terminal(s, width_of(s, needed_width(v)), height_of(s, HEIGHT));
+  put_head(s);
+  fprintf(s->to,
+          "set border 3\nset tics nomirror\nset grid ytics lc rgb '#dddddd'\nset style fill solid 1 noborder\n%s\n",
+          keys[s->plot->key]);
   fputs("set format y ", s->to);
   put_quoted(axis_format(v->format), false, s->to);
   fputc('\n', s->to);
   put_range(s);
-  if (v->chart->kind != WEIR_CHART_BARS || !v->chart->by) return;
-  fputs("set ylabel ", s->to); // the series are named after rows
-  put_quoted(v->heading, false, s->to);
-  fputc('\n', s->to);
+  const bool named_by_rows = v->chart->kind == WEIR_CHART_BARS && v->chart->by;
+  put_axis_label(s, "y", s->plot->y, named_by_rows ? v->heading : NULL);
+  put_axis_label(s, "x", s->plot->x, v->chart->kind == WEIR_CHART_LINES ? v->by_heading : NULL);
 }
 
 static void put_tic(const struct script *s, const char *label, double place) {
@@ -150,8 +203,8 @@ static void put_group_tics(const struct script *s) {
 }
 
 static void put_no_data(const struct script *s, double place) {
-  fprintf(s->to, "set label 'no data' at %.9g, %.9g offset 0, 0.5 rotate by 90 font ',10' textcolor rgb '#777777'\n",
-          place, height(s, s->view->chart->baseline));
+  fprintf(s->to, "set label 'no data' at %.9g, %.9g offset 0, 0.5 rotate by 90 font ',%.4g' textcolor rgb '#777777'\n",
+          place, height(s, s->view->chart->baseline), font_of(s, SMALL));
 }
 
 // ---- plots ----------------------------------------------------------------------------------------------------------
@@ -231,8 +284,8 @@ static void put_numbers_beyond(const struct script *s) {
     weir_table_number(number, v->format, v->cells[i]->ours);
     fputs("set label ", s->to);
     put_quoted(number, false, s->to);
-    fprintf(s->to, " at %.9g, %.9g offset 0, 0.3 rotate by 90 font ',10'\n",
-            bar_left(v, i / v->series, i % v->series) + GROUP / v->series / 2, height(s, v->high));
+    fprintf(s->to, " at %.9g, %.9g offset 0, 0.3 rotate by 90 font ',%.4g'\n",
+            bar_left(v, i / v->series, i % v->series) + GROUP / v->series / 2, height(s, v->high), font_of(s, SMALL));
   }
 }
 
@@ -350,9 +403,7 @@ static void points(struct script *s) {
 }
 
 static void put_x_axis(const struct script *s) {
-  fputs("set xlabel ", s->to);
-  put_quoted(s->view->by_heading, false, s->to);
-  fputs("\nset format x ", s->to);
+  fputs("set format x ", s->to);
   put_quoted(axis_format(s->view->by_format), false, s->to);
   fputs("\nset xtics rotate by -40\n", s->to);
   for (unsigned g = 0; g < s->view->groups; g++)
@@ -360,10 +411,10 @@ static void put_x_axis(const struct script *s) {
   fputs("set xrange [0:1]\n", s->to); // no point has a place
 }
 
-void weir_chart_script(const struct weir_table *t, FILE *to) {
+void weir_chart_script(const struct weir_table *t, const struct weir_plot *p, enum weir_plot_format format, FILE *to) {
   struct weir_chart_view v;
   weir_view_make(&v, t);
-  struct script s = {.view = &v, .to = to};
+  struct script s = {.view = &v, .plot = p, .format = format, .to = to};
   put_frame(&s);
   switch (t->chart->kind) {
   case WEIR_CHART_BARS: bars(&s); break;
