@@ -86,7 +86,7 @@ void mokhtari_gathers(struct weir_table *t, const struct weir_plan *p) {
 
 // In place of a pattern that costs nothing. The rule, before the figure was computed: the kernel that works them out and the one that computes have
 // half of an SMX's threads each, as in the figure; an address has 4 bytes, and is sent for each byte that is read; gathering takes no longer for
-// that. A chunk takes the longest of these; filling the pipeline is left out. Of the four, the pass can work out the addresses of two.
+// that. Under S-L1 a thread's gathered bytes lie in rows of 16, as in the figure. A chunk takes the longest of these; filling the pipeline is left out. Of the four, the pass can work out the addresses of two.
 static const char *const foreseen[] = {"wc", "opinion", NULL};
 
 void mokhtari_plan_addresses(struct weir_plan *p) {
@@ -94,6 +94,7 @@ void mokhtari_plan_addresses(struct weir_plan *p) {
   for (unsigned i = 0; foreseen[i]; i++) {
     mokhtari_plan_serial(p, foreseen[i]);
     mokhtari_plan_one(p, foreseen[i], MOKHTARI_GATHER, MOKHTARI_HALF);
+    mokhtari_plan_one(p, foreseen[i], MOKHTARI_GATHER_SL1, MOKHTARI_HALF);
     mokhtari_plan_one(p, foreseen[i], MOKHTARI_BIG, MOKHTARI_HALF);
   }
 }
@@ -104,6 +105,10 @@ static double generation(const struct weir_plan *p, const char *program) {
 
 static double computation(const struct weir_plan *p, const char *program) {
   return mokhtari_kernel_ps(p, program, MOKHTARI_GATHER, MOKHTARI_HALF, 1) / per_ms;
+}
+
+static double computation_sl1(const struct weir_plan *p, const char *program) {
+  return mokhtari_kernel_ps(p, program, MOKHTARI_GATHER_SL1, MOKHTARI_HALF, 1) / per_ms;
 }
 
 static double sending(const struct weir_plan *p, const char *program) {
@@ -133,6 +138,7 @@ void mokhtari_addresses(struct weir_table *t, const struct weir_plan *p) {
     OF("generation", "addresses", "ms, of the kernel that works them out", WEIR_COLUMN_REAL, generation),
     OF("sending", "sent", "ms, over the link", WEIR_COLUMN_REAL, sending),
     OF("computation", "computation", "ms, of the kernel that reads what was gathered", WEIR_COLUMN_REAL, computation),
+    OF("computation_sl1", "with S-L1", NULL, WEIR_COLUMN_REAL, computation_sl1),
     MS("big", "by pattern", "ms, of the figure's", at_half, MOKHTARI_BIG),
     OF("speed", "BigKernel", "speed over one thread of the CPU", WEIR_COLUMN_RATIO, with_addresses),
     OF("speed_by_pattern", "by pattern", "as in the figure", WEIR_COLUMN_RATIO, by_pattern),

@@ -37,6 +37,7 @@
 #define MOKHTARI_BIG_SL1 MOKHTARI_SL1 ",launch.interleave=16" // ... and with S-L1: a line of each thread
 
 #define MOKHTARI_GATHER MOKHTARI_NO_L1 ",launch.gather=true" // its address generation, and the computation behind it
+#define MOKHTARI_GATHER_SL1 MOKHTARI_SL1 ",launch.gather=true,launch.interleave=16" // ... and with S-L1
 
 #define MOKHTARI_PART "core.count=1,dram.channels=1,clocks.dram_mhz=1400,l2.size_kib=104,l2.ways=13"
 enum { MOKHTARI_PARTS = 15 }; // of which one is the chip here

@@ -346,6 +346,7 @@ static void causes(void **state) {
   const double sent = 6.9 + 4 * chunk * 152 / 128 / 15754, us = chunk / (1572864 * (2920000 / 11799208.0)) * 1000;
   assert_about(&t, "generation", 0.6 * kernel / 1000);
   assert_about(&t, "computation", 1.2 * kernel / 1000); // the second kernel
+  assert_about(&t, "computation_sl1", 0.8 * kernel / 1000);
   assert_about(&t, "sending", sent / 1000);
   assert_about(&t, "speed", us / fmax(by_byte, sent));
   assert_about(&t, "speed_by_pattern", us / by_byte);
