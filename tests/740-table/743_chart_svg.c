@@ -130,7 +130,7 @@ static void size_font_and_labels(void **state) {
   free(script);
   set_plot("width_mm=63.5,height_mm=50.8,points=7.8,title=none,x=none,key=none");
   script = script_in(&t, WEIR_PLOT_PDF);
-  assert_holds(script, "set terminal pdfcairo size 2.5in,2in fontscale 1 noenhanced font 'sans-serif,7.8' ");
+  assert_holds(script, "set terminal pdfcairo size 2.5in,2in fontscale 0.75 noenhanced font 'sans-serif,7.8' ");
   assert_null(strstr(script, "own'"));
   assert_null(strstr(script, "label"));
   assert_holds(script, "unset key");
@@ -241,6 +241,57 @@ static void pdf(void **state) {
   weir_table_free(&t);
 }
 
+// Nine series have a cell each for a row: white at 1, blue at 1.5, and at 0.75, half as far below, half of the orange d55e00:
+// 255 - (255 - 0xd5) / 2 = 0xea, 255 - (255 - 0x5e) / 2 = 0xaf, 255 / 2 = 0x80.
+static void heat_map(void **state) {
+  (void)state;
+  static const struct weir_chart chart = {WEIR_CHART_BARS, {"x"}, .by = "scheme", .baseline = 1};
+  static const double values[] = {1, 1.5, 0.75, NAN, 1.25};
+  struct weir_table t;
+  weir_table_start(&t, "1", "");
+  t.chart = &chart;
+  weir_table_column(&t, WEIR_COLUMN_TEXT, "n", "n", NULL);
+  weir_table_column(&t, WEIR_COLUMN_TEXT, "scheme", "scheme", NULL);
+  weir_table_column(&t, WEIR_COLUMN_RATIO, "x", "the gain", NULL);
+  for (unsigned i = 0; i < 18; i++) {
+    struct weir_cell *c = weir_table_row(&t);
+    weir_table_text(&t, &c[0], i < 9 ? "p" : "mean");
+    weir_table_text(&t, &c[1], (char[]){(char)('A' + i % 9), 0});
+    c[2].ours = values[i % 9 < 5 ? i % 9 : 0];
+  }
+  t.summary_row = 9;
+  char *script = script_of(&t);
+  assert_holds(script, "set palette defined (0.75 '#eaaf80', 1 '#ffffff', 1.5 '#0072b2')\nset cbrange [0.75:1.5]\n");
+  assert_holds(script, "set cblabel 'the gain'\n");
+  assert_holds(script, "set xtics ('p' 0, 'mean' 1.5)");
+  assert_holds(script, "set yrange [8.5:-0.5]\n");
+  assert_holds(script, "set label 'C' at graph 0, first 2 right");
+  assert_holds(script, "set label '1.500×' at 0, 1 center front font ',10' textcolor rgb '#ffffff'");
+  assert_holds(script, "set label '0.750×' at 1.5, 2 center front font ',10' textcolor rgb '#000000'");
+  assert_holds(script, "set label 'no data' at 0, 3 center");
+  assert_holds(script, "\n0 2 -0.49 0.49 1.51 2.49 0.75\n");
+  assert_holds(script, "$missing0 << END_OF_DATA\n0 3 -0.49 0.49 2.51 3.49 0\n1.5 3 1.01 1.99 2.51 3.49 0\nNaN");
+  free(script);
+  if (gnuplot) {
+    char *svg = drawn(&t);
+    assert_xml(svg);
+    assert_holds(svg, ">0.750×<");
+    assert_holds(svg, ">mean<");
+    weir_free(svg);
+  }
+  set_plot("width_mm=40,key=none"); // where numbers do not fit, there are none
+  script = script_of(&t);
+  assert_null(strstr(script, "1.500×"));
+  assert_holds(script, "unset colorbox\n");
+  free(script);
+  set_plot("");
+  t.row_count = 8; // eight series are bars
+  script = script_of(&t);
+  assert_null(strstr(script, "palette"));
+  free(script);
+  weir_table_free(&t);
+}
+
 static void all_kinds(void **state) {
   (void)state;
   static const struct weir_chart charts[] = {{WEIR_CHART_BARS, {"a", "b"}, .baseline = 1},
@@ -318,7 +369,8 @@ int main(void) {
                                      cmocka_unit_test(any_label),
                                      cmocka_unit_test(nothing_to_draw),
                                      cmocka_unit_test(size_font_and_labels),
-                                     cmocka_unit_test(pdf)};
+                                     cmocka_unit_test(pdf),
+                                     cmocka_unit_test(heat_map)};
   struct weir_sink sink = {0};
   gnuplot = weir_gnuplot_find(&sink);
   weir_sink_free(&sink);

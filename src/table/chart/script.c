@@ -129,8 +129,8 @@ static double font_of(const struct script *s, unsigned pixels) {
 static void put_terminal(const struct script *s, double width, double height) {
   char font[128];
   snprintf(font, sizeof font, "%s,%.4g", s->plot->font, font_of(s, FONT));
-  if (s->format == WEIR_PLOT_PDF)
-    fprintf(s->to, "set terminal pdfcairo size %.6gin,%.6gin fontscale 1", width / 96, height / 96);
+  if (s->format == WEIR_PLOT_PDF) // it takes a font's points for 1/72 of 96 units, of which an inch has 72
+    fprintf(s->to, "set terminal pdfcairo size %.6gin,%.6gin fontscale 0.75", width / 96, height / 96);
   else
     fprintf(s->to, "set terminal svg size %.0f,%.0f", width, height);
   fputs(" noenhanced font ", s->to);
@@ -314,6 +314,161 @@ static void bars(struct script *s) {
   put_plot(s, "published", 0, "using 1:2 with points pt 12 ps 0.9 lw 1.5 lc rgb '#000000' title 'published'");
 }
 
+// ---- heat map -------------------------------------------------------------------------------------------------------
+
+// A cell per bar, where there are more series than colours: white at the baseline, blue above it, orange below.
+static bool is_heat_map(const struct weir_chart_view *v) {
+  return v->chart->kind == WEIR_CHART_BARS && v->series > COLOURS;
+}
+
+// In pixels, as a font of FONT needs them.
+enum { CELL_HEIGHT = 24, LEAST_CELL = 36, COLOUR_BOX = 110, ABOVE = 50, BOX_BELOW = 80, LABEL = 26 };
+static const double CELL = 0.49; // half of one, in both directions
+static const double DEEP = 0.55; // of the deepest colour: numbers are white from there on
+
+static void number_of(const struct weir_chart_view *v, const struct weir_cell *c, char out[2 * WEIR_TABLE_CELL + 4]) {
+  char ours[WEIR_TABLE_CELL] = "no data", published[WEIR_TABLE_CELL];
+  if (isfinite(c->ours)) weir_table_number(ours, v->format, c->ours);
+  weir_table_number(published, v->format, c->published);
+  snprintf(out, 2 * WEIR_TABLE_CELL + 4, isfinite(c->published) ? "%s (%s)" : "%s", ours, published);
+}
+
+static unsigned widest_number(const struct weir_chart_view *v) {
+  char number[2 * WEIR_TABLE_CELL + 4];
+  unsigned widest = 0;
+  for (unsigned i = 0; i < v->groups * v->series; i++) {
+    if (v->cells[i]) number_of(v, v->cells[i], number);
+    if (v->cells[i] && weir_text_width(number) > widest) widest = weir_text_width(number);
+  }
+  return widest;
+}
+
+// What the names left of the cells and those below them take: these are turned by 40 degrees.
+static unsigned left_of_cells(const struct weir_chart_view *v) {
+  return 20 + 8 * weir_chart_widest(v->names, v->series, ~0u);
+}
+
+static unsigned below_cells(const struct script *s) {
+  const bool labelled = strcmp(s->plot->x, "auto") != 0 && strcmp(s->plot->x, "none") != 0;
+  return 20 + 6 * weir_chart_widest(s->view->labels, s->view->groups, TIC_BYTES) + (labelled ? LABEL : 0);
+}
+
+// The colours' box, or what the last name needs.
+static unsigned right_of_cells(const struct script *s) {
+  const struct weir_chart_view *v = s->view;
+  const unsigned last = v->groups ? 6 * weir_chart_widest(&v->labels[v->groups - 1], 1, TIC_BYTES) : 0;
+  return s->plot->key == WEIR_PLOT_KEY_RIGHT && last < COLOUR_BOX ? COLOUR_BOX : last + 10;
+}
+
+// From -1, the deepest orange, to 1, the deepest blue. Equal steps from the baseline have equal depth on both sides.
+static double depth_of(const struct weir_chart_view *v, double value) {
+  double baseline = v->chart->baseline, most = fmax(v->high - baseline, baseline - v->low);
+  return most > 0 ? (weir_view_drawn(v, value) - baseline) / most : 0;
+}
+
+static void put_colour(const struct script *s, double value) {
+  static const int more[] = {0x00, 0x72, 0xb2}, less[] = {0xd5, 0x5e, 0x00}; // as of the bars
+  double depth = depth_of(s->view, value);
+  fprintf(s->to, "%.9g '#", height(s, value));
+  for (unsigned i = 0; i < 3; i++)
+    fprintf(s->to, "%02lx", (unsigned long)lround(255 + fabs(depth) * ((depth < 0 ? less : more)[i] - 255)));
+  fputc('\'', s->to);
+}
+
+static void put_palette(const struct script *s) {
+  const struct weir_chart_view *v = s->view;
+  fputs("set palette defined (", s->to);
+  if (v->low < v->chart->baseline) put_colour(s, v->low), fputs(", ", s->to);
+  put_colour(s, v->chart->baseline);
+  if (v->high > v->chart->baseline) fputs(", ", s->to), put_colour(s, v->high);
+  fprintf(s->to, ")\nset cbrange [%.9g:%.9g]\nset format cb ", height(s, v->low),
+          height(s, v->high > v->low ? v->high : v->low + 1));
+  put_quoted(axis_format(v->format), false, s->to);
+  fputc('\n', s->to);
+}
+
+// Below the cells, a box of their width and numbers at its ends alone, as there may be no room for more.
+static void put_box_below(const struct script *s, double unit) {
+  const struct weir_chart_view *v = s->view;
+  const double ends[] = {v->low, v->high > v->low ? v->high : v->low + 1};
+  fprintf(s->to, "set colorbox horizontal user origin graph 0, screen %.4g size graph 1, screen %.4g\nset cbtics (",
+          (BOX_BELOW - 12) * unit, 10 * unit);
+  for (unsigned i = 0; i < 2; i++) {
+    char number[WEIR_TABLE_CELL];
+    weir_table_number(number, v->format, ends[i]);
+    fputs(i ? ", " : "", s->to);
+    put_tic(s, number, height(s, ends[i]));
+  }
+  fputs(")\n", s->to);
+}
+
+// Whether numbers are put into the cells: whether they fit.
+static bool put_heat_frame(const struct script *s) {
+  const struct weir_chart_view *v = s->view;
+  const unsigned number = widest_number(v), left = left_of_cells(v), below = below_cells(s);
+  const unsigned cell = 7 * number + 12 > LEAST_CELL ? 7 * number + 12 : LEAST_CELL;
+  const double places = v->groups ? place_of(v, v->groups - 1) + 2 * MARGIN : 1;
+  const bool box_below = s->plot->key == WEIR_PLOT_KEY_BELOW;
+  const unsigned right = right_of_cells(s), foot = box_below ? BOX_BELOW : 0;
+  const double width = width_of(s, (unsigned)(left + cell * places + right));
+  const double high = height_of(s, ABOVE + CELL_HEIGHT * v->series + below + foot), unit = scale(s);
+  put_terminal(s, width, high);
+  put_head(s);
+  fprintf(s->to, "set lmargin at screen %.4g\nset rmargin at screen %.4g\n", left * unit / width,
+          1 - right * unit / width);
+  fprintf(s->to, "set tmargin at screen %.4g\nset bmargin at screen %.4g\n",
+          1 - (title_of(s) ? ABOVE : 20) * unit / high, (below + foot) * unit / high);
+  fprintf(s->to, "unset border\nunset key\nset tics scale 0\nunset ytics\nset yrange [%.9g:-0.5]\n", v->series - 0.5);
+  if (box_below) put_box_below(s, unit / high);
+  if (s->plot->key == WEIR_PLOT_KEY_NONE) fputs("unset colorbox\n", s->to);
+  put_palette(s);
+  put_axis_label(s, "cb", s->plot->y, v->heading);
+  put_axis_label(s, "x", s->plot->x, NULL);
+  return (width / unit - left - right) / places >= 6 * number + 4 &&
+    (high / unit - ABOVE - below - foot) / v->series >= FONT;
+}
+
+static void put_number(const struct script *s, const struct weir_cell *c, double x, unsigned series) {
+  char number[2 * WEIR_TABLE_CELL + 4];
+  number_of(s->view, c, number);
+  const bool deep = isfinite(c->ours) && fabs(depth_of(s->view, c->ours)) > DEEP;
+  fputs("set label ", s->to);
+  put_quoted(number, false, s->to);
+  fprintf(s->to, " at %.9g, %u center front font ',%.4g' textcolor rgb '%s'\n", x, series, font_of(s, SMALL),
+          deep ? "#ffffff" : "#000000");
+}
+
+static void put_cells(const struct script *s, bool missing) {
+  const struct weir_chart_view *v = s->view;
+  open_block(s, missing ? "missing" : "ours", 0);
+  for (unsigned i = 0; i < v->groups * v->series; i++) {
+    const struct weir_cell *c = v->cells[i];
+    const double x = place_of(v, i / v->series), y = i % v->series;
+    if (!c || isfinite(c->ours) == missing) continue;
+    fprintf(s->to, "%.9g %.9g %.9g %.9g %.9g %.9g %.9g\n", x, y, x - CELL, x + CELL, y - CELL, y + CELL,
+            missing ? 0 : height(s, weir_view_drawn(v, c->ours)));
+  }
+  fputs("NaN NaN NaN NaN NaN NaN NaN\n", s->to); // that there is some row
+  close_block(s);
+}
+
+static void heat_map(struct script *s) {
+  const struct weir_chart_view *v = s->view;
+  const bool numbers = put_heat_frame(s);
+  put_group_tics(s);
+  for (unsigned i = 0; i < v->series; i++) {
+    fputs("set label ", s->to);
+    put_quoted(v->names[i], false, s->to);
+    fprintf(s->to, " at graph 0, first %u right offset -0.5, 0\n", i);
+  }
+  for (unsigned i = 0; numbers && i < v->groups * v->series; i++)
+    if (v->cells[i]) put_number(s, v->cells[i], place_of(v, i / v->series), i % v->series);
+  put_cells(s, false);
+  put_cells(s, true);
+  put_plot(s, "ours", 0, "using 1:2:3:4:5:6:7 with boxxyerror fs solid 1 border lc rgb '#dddddd' lc palette");
+  put_plot(s, "missing", 0, "using 1:2:3:4:5:6 with boxxyerror fs solid 1 noborder lc rgb '#bbbbbb'");
+}
+
 // ---- stacked --------------------------------------------------------------------------------------------------------
 
 typedef void on_stack(const struct script *s, unsigned group, unsigned series, bool published, double place);
@@ -415,9 +570,9 @@ void weir_chart_script(const struct weir_table *t, const struct weir_plot *p, en
   struct weir_chart_view v;
   weir_view_make(&v, t);
   struct script s = {.view = &v, .plot = p, .format = format, .to = to};
-  put_frame(&s);
+  if (!is_heat_map(&v)) put_frame(&s);
   switch (t->chart->kind) {
-  case WEIR_CHART_BARS: bars(&s); break;
+  case WEIR_CHART_BARS: is_heat_map(&v) ? heat_map(&s) : bars(&s); break;
   case WEIR_CHART_STACKED: stacked(&s); break;
   case WEIR_CHART_S_CURVE: put_group_tics(&s), points(&s); break;
   case WEIR_CHART_LINES: put_x_axis(&s), points(&s); break;
