@@ -5,7 +5,8 @@
 # run objects and output in RESULT.json, .out and .err, and holds them to what its source says: a line `// options: …` is
 # given to weir run, `// status: N` is the exit status (0 unless told), `// says: TEXT` must be among what comes out on
 # stderr, and facts (tests/850-cudart/facts.c) must be those of the run objects, and events
-# (tests/850-cudart/trace_events.py) those of the time line. Exits with 1 if anything is otherwise.
+# (tests/850-cudart/trace_events.py) those of the time line. `// again: …`: with these options, too, the time line is equal to the
+# byte. Exits with 1 if anything is otherwise.
 told() { # SOURCE KEY
   sed -n "s|^// $2: ||p" "$1"
 }
@@ -19,15 +20,23 @@ fail() { # RESULT REASON
   exit 1
 }
 
-hold() {
-  hold_build=$1 hold_program=$2 hold_source=$3 hold_chip=$4 hold_result=$5 hold_preload=${6-} hold_status=0
-  hold_events=$(told "$hold_source" 'event.*')
+# RESULT [OPTION...]: of the hold_* below.
+hold_run() {
+  hold_to=$1
+  shift
   # Programs may end with objects that they have not released: that is no leak of ours.
   # shellcheck disable=SC2046 # options are several words
   env ${hold_preload:+LD_PRELOAD="$hold_preload"} ASAN_OPTIONS=detect_leaks=0 \
-    "$hold_build/weir" run --chip="$hold_chip" --json="$hold_result.json" $(told "$hold_source" options) \
-    ${hold_events:+--timeline="$hold_result.timeline"} \
-    -- "$hold_program" >"$hold_result.out" 2>"$hold_result.err" || hold_status=$?
+    "$hold_build/weir" run --chip="$hold_chip" --json="$hold_to.json" $(told "$hold_source" options) "$@" \
+    -- "$hold_program" >"$hold_to.out" 2>"$hold_to.err"
+}
+
+hold() {
+  hold_build=$1 hold_program=$2 hold_source=$3 hold_chip=$4 hold_result=$5 hold_preload=${6-} hold_status=0
+  hold_events=$(told "$hold_source" 'event.*') hold_again=$(told "$hold_source" again)
+  hold_line=${hold_events:+$hold_result.timeline}
+  [ -z "$hold_again" ] || hold_line=$hold_result.timeline
+  hold_run "$hold_result" ${hold_line:+--timeline="$hold_line"} || hold_status=$?
   hold_wanted=$(told "$hold_source" status)
   [ "$hold_status" = "${hold_wanted:-0}" ] || fail "$hold_result" "exit status $hold_status, not ${hold_wanted:-0}"
   told "$hold_source" says | while read -r text; do
@@ -37,4 +46,9 @@ hold() {
     fail "$hold_result" "the run object is not what the source derives"
   [ -z "$hold_events" ] || "$(dirname "$hold_source")/../trace_events.py" "$hold_result.timeline" "$hold_source" ||
     fail "$hold_result" "the time line is not what the source derives"
+  [ -z "$hold_again" ] && return
+  # shellcheck disable=SC2086 # options are several words
+  hold_run "$hold_result.again" --timeline="$hold_line.again" $hold_again ||
+    fail "$hold_result.again" "exit status $? with $hold_again"
+  cmp "$hold_line" "$hold_line.again" || fail "$hold_result.again" "the time line is another with $hold_again"
 }

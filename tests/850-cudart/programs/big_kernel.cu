@@ -10,6 +10,7 @@
 // One after the other, n chunks take n times the sum of the stages. In the pipeline, the first takes the sum, and each further one the longest stage:
 // with two buffers no stage that is shorter holds that one back. The host's own work takes no time.
 // options: --chip=turing-2080ti
+// again: --threads=2
 // fact: kernels.# = 68
 #include <cuda_runtime.h>
 

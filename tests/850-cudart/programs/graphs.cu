@@ -4,6 +4,7 @@
 // Graphs, made by hand and captured: what they do, in which order, and how long it takes. Times by hand (timeline.cu has the link), N = 1 MiB:
 // IN to the device, OUT to the host, in us. A kernel multiplies every word and adds to it, which shows which nodes ran, in which order.
 // options: --chip=turing-2080ti
+// again: --threads=2
 #include <cuda_runtime.h>
 
 #include <pthread.h>

@@ -7,6 +7,7 @@
 //   36000 bytes, pageable    6.2 us + 10 us to the device, 7.65 us + 10 us to the host, both at 3600 per us
 //   616000 bytes set         1 us: 22 channels × 32 bytes × 3500 MHz / 4 cycles; copied within the device, 2 us
 // options: --chip=turing-2080ti
+// again: --threads=2
 // Kernels of one block each run at once, kernels that fill the chip one after the other: 68 cores of 16 blocks of 64 threads hold 1088 blocks.
 // fact: kernels.# = 9
 #include <cuda_runtime.h>

@@ -8,6 +8,7 @@
 // waits for the engine that stream 3 has. The host waits for stream 3's kernel, and then
 // for its copy of pageable memory in the default stream, which waits for both streams.
 // options: --chip=turing-2080ti
+// again: --threads=2
 // event: 1 default stream; copy to device; 0; 16200000; 36000
 // event: 1 host; wait; 0; 16200000
 // event: 2 copies to the device; copy to device; 0; 16200000; 36000
