@@ -105,6 +105,20 @@ static void make_visible(struct weir_module *m) {
   }
 }
 
+// CUDA's driver refuses a whole module (CUDA_ERROR_INVALID_IMAGE) for one kernel parameter that says it points to shared
+// memory, though ptxas takes it: OpenCL's __local arguments. Without .ptr the parameter is the integer that it is.
+static void hide_local_argument(struct weir_module *m, struct weir_symbol *s) {
+  if (!s->ptr_written || s->ptr_space != WEIR_SPACE_SHARED) return;
+  char *plain = weir_text_format(".param .%s %s", weir_type_name(s->type), s->name);
+  s->written = weir_arena_text(&m->arena, plain, strlen(plain));
+  weir_free(plain);
+}
+
+static void hide_local_arguments(struct weir_module *m) {
+  for (uint32_t f = 0; f < m->function_count; f++)
+    for (uint32_t k = 0; k < m->functions[f]->param_count; k++) hide_local_argument(m, m->functions[f]->params[k]);
+}
+
 char *weir_driver_text(const struct weir_module *m, enum weir_cache_op loads, bool with_probe, unsigned newest) {
   struct weir_sink sink = {0};
   char *text = printed(m, "");
@@ -117,6 +131,7 @@ char *weir_driver_text(const struct weir_module *m, enum weir_cache_op loads, bo
   weir_ptx_set_load_operator(copy, loads);
   set_head(copy, newest);
   make_visible(copy);
+  hide_local_arguments(copy);
   text = printed(copy, with_probe ? probe : "");
   weir_module_free(copy);
   return text;

@@ -106,6 +106,7 @@ CUresult cuGetErrorName(CUresult error, const char **name) {
     : error == CUDA_ERROR_LAUNCH_FAILED       ? "CUDA_ERROR_LAUNCH_FAILED"
     : error == CUDA_ERROR_NO_DEVICE           ? "CUDA_ERROR_NO_DEVICE"
     : error == CUDA_ERROR_OUT_OF_MEMORY       ? "CUDA_ERROR_OUT_OF_MEMORY"
+    : error == CUDA_ERROR_INVALID_IMAGE       ? "CUDA_ERROR_INVALID_IMAGE"
     : error == CUDA_ERROR_INVALID_PTX         ? "CUDA_ERROR_INVALID_PTX"
     : error == CUDA_ERROR_INVALID_VALUE       ? "CUDA_ERROR_INVALID_VALUE"
     : error == CUDA_ERROR_NOT_FOUND           ? "CUDA_ERROR_NOT_FOUND"
@@ -202,6 +203,15 @@ static bool has_sections(const struct weir_module *m) {
   return false;
 }
 
+static bool has_local_arguments(const struct weir_module *m) {
+  for (uint32_t f = 0; f < m->function_count; f++)
+    for (uint32_t k = 0; k < m->functions[f]->param_count; k++) {
+      const struct weir_symbol *s = m->functions[f]->params[k];
+      if (s->ptr_written && s->ptr_space == WEIR_SPACE_SHARED) return true;
+    }
+  return false;
+}
+
 // How many loads from global memory have which operator.
 static void count_loads(struct CUmod_st *m) {
   unsigned with[WEIR_CACHE_WT + 1] = {0}, nc = 0;
@@ -231,6 +241,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int co
   if (strstr(m->ptx->target, "texmode")) return refuse(count, options, values, "no module of CUDA's");
   if (strstr(m->ptx->target, "debug") && !has_sections(m->ptx))
     return refuse(count, options, values, "ptxas error: Debug information not found in presence of .target debug");
+  if (has_local_arguments(m->ptx)) return CUDA_ERROR_INVALID_IMAGE; // as an H200's driver, 580.159
   m->program = weir_program_build_partly(m->ptx, 32, WEIR_ASSEMBLER_SM_35, memory, &sink);
   if (!m->program) return refuse(count, options, values, sink.diags[0].message);
   count_loads(m);
