@@ -33,7 +33,7 @@ extern const struct fact facts_of_weir[], facts_of_cuda[];
     PLACE(CUmemAllocationProp, allocFlags.gpuDirectRDMACapable), PLACE(CUmemAllocationProp, allocFlags.usage),         \
     PLACE(CUmemAllocationProp, allocFlags.reserved), PLACE(CUmemAccessDesc, location), PLACE(CUmemAccessDesc, flags),  \
     VALUE(CUDA_SUCCESS), VALUE(CUDA_ERROR_INVALID_VALUE), VALUE(CUDA_ERROR_OUT_OF_MEMORY),                             \
-    VALUE(CUDA_ERROR_NO_DEVICE), VALUE(CUDA_ERROR_INVALID_IMAGE), VALUE(CUDA_ERROR_INVALID_PTX), VALUE(CUDA_ERROR_NOT_FOUND),                           \
+    VALUE(CUDA_ERROR_NO_DEVICE), VALUE(CUDA_ERROR_INVALID_IMAGE), VALUE(CUDA_ERROR_INVALID_PTX),                       \
     VALUE(CUDA_ERROR_ILLEGAL_ADDRESS), VALUE(CUDA_ERROR_MISALIGNED_ADDRESS), VALUE(CUDA_ERROR_LAUNCH_FAILED),          \
     VALUE(CUDA_ERROR_NOT_SUPPORTED), VALUE(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK),                           \
     VALUE(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), VALUE(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),              \
