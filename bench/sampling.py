@@ -64,7 +64,7 @@ def run_whole(weir, name, options, program, folder, kept):
 
 
 def measure(weir, name, chip, options, program, folder, kept):
-    options = options + ["--chip", chip]
+    options = options + ["--chip", chip, "--scheme", "lru"]
     whole = run_whole(weir, name, options, program, folder, kept)
     sampled = run(weir, options + ["--sample", "auto"], program, folder)
     sampling, a, b = sampled["sampling"], whole["total"], sampled["total"]

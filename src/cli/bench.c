@@ -18,6 +18,7 @@
 #include <time.h>
 
 #define TIMED_CHIP "fermi-gtx480"
+#define TIMED_SCHEME "lru" // of all rates that are committed
 
 // Functional: without a chip. Timing: on the chip; the workloads' mean is that of the TIMING ones. Mixed: CPU programs, and
 // others beside them, on a chip of their own. Large: chips of many cores, by one thread of the host and by two.
@@ -144,7 +145,7 @@ static bool measure_one(struct measured *to, const struct measurement *m, const 
   bool timed = m->group != FUNCTIONAL;
   struct weir_experiment e = {
     .program = program ? program : "", .size = m->size, .seed = o->seed, .threads = m->threads ? m->threads : 1};
-  if (timed) e.chip = m->chip ? m->chip : o->chip ? o->chip : TIMED_CHIP, e.scheme = DEFAULT_SCHEME;
+  if (timed) e.chip = m->chip ? m->chip : o->chip ? o->chip : TIMED_CHIP, e.scheme = TIMED_SCHEME;
   if (m->group == MIXED)
     e.counts = (struct weir_mix_counts){.warmup = WEIR_NO_WARMUP}; // which takes time and is not counted
   weir_batch_add(&to->batch, &e);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// The worked examples of docs/ADVISE.md (examples/advise): their advice is what the page derives. The chip is ampere-a40, whose L1 of
-// 116 KiB has 16 sets of 58 lines of four sectors.
+// The worked examples of docs/ADVISE.md (examples/advise): their advice is what the page derives, under LRU. The chip is ampere-a40, whose L1
+// of 116 KiB has 16 sets of 58 lines of four sectors.
 #include "weir_process.h"
 
 #include <jansson.h>
@@ -22,8 +22,8 @@ static json_t *json_of(const char *const *argv) {
 }
 
 static json_t *advice(const char *example) {
-  return json_of((const char *const[]){"advise", example, "--chip", "ampere-a40", "--perturb", "0", "--jobs", "1",
-                                       "--json", "-o", hints, NULL});
+  return json_of((const char *const[]){"advise", example, "--chip", "ampere-a40", "--scheme", "lru", "--perturb", "0",
+                                       "--jobs", "1", "--json", "-o", hints, NULL});
 }
 
 // Of the loads, or the stores, of an array: a site of the advice, or a row of a run.
@@ -66,8 +66,8 @@ static void test_spmv(void **state) {
   const char *hint = json_string_value(json_array_get(requests, 0));
   assert_true(!strncmp(hint, "spmv.cu:9[param_2]=", strlen("spmv.cu:9[param_2]=")));
   assert_true(number(a, "speedup") > 1);
-  json_t *run = json_of(
-    (const char *const[]){"run", EXAMPLES "spmv.yaml", "--chip", "ampere-a40", "--hints", hints, "--json", NULL});
+  json_t *run = json_of((const char *const[]){"run", EXAMPLES "spmv.yaml", "--chip", "ampere-a40", "--scheme", "lru",
+                                              "--hints", hints, "--json", NULL});
   const json_t *loads = json_object_get(run, "loads");
   assert_true(number(of_array(loads, "param_0", "load"), "misses") == 384 * 4);
   assert_true(number(of_array(loads, "param_1", "load"), "misses") == 384 * 4);
@@ -123,9 +123,9 @@ static void test_transpose(void **state) {
 static void test_page(void **state) {
   (void)state;
   static char page[1 << 16], line[256], escaped[1024];
-  struct process p =
-    process_run_all((const char *const[]){"advise", EXAMPLES "pagerank.yaml", "--chip", "ampere-a40", "--perturb", "0",
-                                          "--runs", "2", "--chips", "ampere-a100", "--html", hints, NULL});
+  struct process p = process_run_all((const char *const[]){"advise", EXAMPLES "pagerank.yaml", "--chip", "ampere-a40",
+                                                           "--scheme", "lru", "--perturb", "0", "--runs", "2",
+                                                           "--chips", "ampere-a100", "--html", hints, NULL});
   assert_int_equal(p.status, 0);
   process_free(&p);
   FILE *f = fopen(hints, "r"), *source = fopen(EXAMPLES "pagerank.cu", "r");

@@ -67,7 +67,7 @@ again() {
 cycles() {
   local folder=$1 text
   shift
-  text=$(cd "$folder" && { time "$build/weir" run --chip "$chip" --json="$work/run.json" "$@" -- ./program $arguments \
+  text=$(cd "$folder" && { time "$build/weir" run --chip "$chip" --scheme lru --json="$work/run.json" "$@" -- ./program $arguments \
     >"$work/out" 2>"$work/err" </dev/null; } 2>&1) || { tail -3 "$work/err" >&2; return 1; }
   seconds=$(awk '{ print $1 + $2 }' <<<"${text##*$'\n'}")
   count=$(jq '[.[] | .total.cycles] | add' "$work/run.json")
@@ -86,7 +86,7 @@ row() {
   is=$work/${p/\//-}-$chip
   cycles "$plain" || return
   base=$count first=$seconds
-  costs=$(cd "$plain" && { time "$build/weir" advise --chip "$chip" --jobs 1 --json -o "$is.hints" --patch "$is.patch" \
+  costs=$(cd "$plain" && { time "$build/weir" advise --chip "$chip" --scheme lru --jobs 1 --json -o "$is.hints" --patch "$is.patch" \
     -- ./program $arguments >"$is.json" 2>"$is.notes" </dev/null; } 2>&1) || { tail -3 "$is.notes" >&2; return; }
   costs=$(awk '{ print $1 + $2 }' <<<"${costs##*$'\n'}")
   cycles "$plain" # again: a mean of two is the processor time

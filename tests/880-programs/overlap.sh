@@ -18,7 +18,7 @@ cd "$WEIR_PROGRAMS/cuda-samples"
 run() { # SAMPLE OPTION…
   local sample=$1
   shift
-  "$build/weir" run --chip $chip "$@" -- "./$sample" >"$work/out" 2>"$work/err" </dev/null || { tail "$work/err"; return 1; }
+  "$build/weir" run --chip $chip --scheme lru "$@" -- "./$sample" >"$work/out" 2>"$work/err" </dev/null || { tail "$work/err"; return 1; }
 }
 
 # The number in the line that has the words $1, of those in it the $2-th.

@@ -19,7 +19,7 @@ cd "$WEIR_PROGRAMS/$name"
 run() {
   local words=$1
   shift
-  "$build/weir" run --chip "$chip" --json="$work/run.json" "$@" -- ./program $arguments >"$work/out" 2>"$work/err" </dev/null
+  "$build/weir" run --chip "$chip" --scheme lru --json="$work/run.json" "$@" -- ./program $arguments >"$work/out" 2>"$work/err" </dev/null
   jq -r --arg row "$name,$arguments,$chip,$words" 'map(.total) | [(map(.cycles) | add), (map(.l1.loads.misses) | add),
     (map(.l1.loads.hits) | add), (map(.dram.bytes) | add), (map(.energy_pj | add) | add)] | [$row] + . | join(",")' "$work/run.json"
 }
