@@ -56,7 +56,7 @@
 
   // ---- state -------------------------------------------------------------------------------------------------------
   const schemes = distinct(runs, "scheme").filter((s) => s !== undefined);
-  const state = { filter: "", sort: "", measure: schemes.length > 1 ? "speedup" : "ipc", base: schemes.includes("lru") ? "lru" : schemes[0] || "", run: "0" };
+  const state = { filter: "", sort: "", measure: schemes.length > 1 ? "speedup" : "ipc", base: ["none", "lru", ...schemes, ""].find((s) => s === "" || schemes.includes(s)), run: "0" };
   for (const [key, value] of new URLSearchParams(location.hash.slice(1))) if (key in state) state[key] = value;
   if (!measures.some((m) => m[0] === state.measure)) state.measure = measures.length > 1 ? measures[1][0] : "speedup";
   if (!runs[Number(state.run)]) state.run = "0";
@@ -135,7 +135,7 @@
     return [...groups.values()].map((g) => {
       const v = g.map((r) => r[key]), r = g[0];
       const where = several ? " · " + [r.chip, r.size, r.set].filter(Boolean).join(" ") : "";
-      return { program: r.program + where, scheme: r.scheme || "none", value: mean(v), least: Math.min(...v), most: Math.max(...v), runs: v.length };
+      return { program: r.program + where, scheme: r.scheme, value: mean(v), least: Math.min(...v), most: Math.max(...v), runs: v.length };
     });
   };
   const format = (key) => (/rate/.test(key) ? ".1%" : key === "speedup" ? ".3f" : /ipc|energy/.test(key) ? ".3~r" : ".4~s");

@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 export XDG_CACHE_HOME="$work" XDG_CONFIG_HOME="$work"
 
 (cd "$source/third-party/vega" && sha256sum --quiet -c SHA256SUMS)
-"$weir" compare nn backprop --schemes lru,pcbp --json --no-store >"$work/runs.json" 2>/dev/null
+"$weir" compare nn backprop --schemes lru,none,pcbp --json --no-store >"$work/runs.json" 2>/dev/null
 "$weir" report "$work/runs.json" -o "$work/page.html" 2>/dev/null
 # The largest IPC is backprop's, the second program: the order is not that of the file.
 timeout 120 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$work/profile" --no-first-run --enable-logging=stderr \
