@@ -166,7 +166,7 @@ static void put_summary(FILE *to, const struct weir_advice *a) {
   weir_page_text(to, weir_run_text(a->run, "program"));
   fputs(" on ", to);
   weir_page_text(to, weir_run_text(a->run, "chip"));
-  fputs("</h1>\n<p>Under ", to);
+  fputs("</h1>\n<p>Under scheme ", to);
   weir_page_text(to, weir_run_text(a->run, "scheme"));
   fprintf(to, ": %.0f cycles. ", a->base.outcome.cycles);
   if (!a->chosen_count) {

@@ -299,8 +299,8 @@ static void print_effort(const struct weir_advice *a, FILE *to) {
 
 void weir_advice_print(const struct weir_advice *a, const struct weir_advise_options *o, const char *hints_path,
                        FILE *to) {
-  fprintf(to, "%s on %s under %s: %.0f cycles\n", weir_run_text(a->run, "program"), weir_run_text(a->run, "chip"),
-          weir_run_text(a->run, "scheme"), a->base.outcome.cycles);
+  fprintf(to, "%s on %s under scheme %s: %.0f cycles\n", weir_run_text(a->run, "program"),
+          weir_run_text(a->run, "chip"), weir_run_text(a->run, "scheme"), a->base.outcome.cycles);
   if (!a->picked) {
     fputs("\nno load or store of global memory was executed: there is nothing to put a hint on\n", to);
     return;

@@ -123,7 +123,7 @@ static int run(const struct options *o) {
     return weir_usage_error("advise", "--build is for the program with its patch, so --patch is missing");
   if (o->program && !weir_program_options("advise", o)) return WEIR_EXIT_USER;
   const struct weir_experiment e = weir_options_experiment(o, o->program ? o->program[0] : o->arguments[0],
-                                                           o->scheme_count ? o->schemes[0] : DEFAULT_SCHEME);
+                                                           o->scheme_count ? o->schemes[0] : WEIR_DEFAULT_SCHEME);
   const struct weir_advise_options ao = options_of(o, &e);
   struct weir_sink sink = {0};
   struct weir_advice a = {0};
@@ -139,7 +139,7 @@ static int run(const struct options *o) {
 
 static const struct argp_option options[] = {
   ROW_CHIP,
-  {"scheme", KEY_SCHEME, "SCHEME", 0, "NAME[,key=value...] (weir list schemes; default: " DEFAULT_SCHEME ")", 0},
+  {"scheme", KEY_SCHEME, "SCHEME", 0, "NAME[,key=value...] (weir list schemes; " DEFAULT_SCHEME_HELP ")", 0},
   {"lines", KEY_LINES, "N", 0, "try hints on so many sites: a line's accesses to an array (default: 5)", 0},
   {"runs", KEY_RUNS, "N", 0,
    "at most the effort of N runs of the program, but for --remedies, --bound, --chips and --build; 0: any number (default: 12)",

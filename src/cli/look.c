@@ -36,7 +36,7 @@ static int run(const struct options *o) {
   if (o->core != NOT_GIVEN && o->slice != NOT_GIVEN)
     return weir_usage_error("look", "--core and --slice exclude each other: a look is at one cache");
   const struct weir_experiment e =
-    weir_options_experiment(o, o->arguments[0], o->scheme_count ? o->schemes[0] : DEFAULT_SCHEME);
+    weir_options_experiment(o, o->arguments[0], o->scheme_count ? o->schemes[0] : WEIR_DEFAULT_SCHEME);
   const struct weir_look_options lo = {
     .experiment = &e,
     .cache = o->cache,
@@ -64,7 +64,7 @@ static int run(const struct options *o) {
 
 static const struct argp_option options[] = {
   ROW_CHIP,
-  {"scheme", KEY_SCHEME, "SCHEME", 0, "NAME[,key=value...] (weir list schemes; default: " DEFAULT_SCHEME ")", 0},
+  {"scheme", KEY_SCHEME, "SCHEME", 0, "NAME[,key=value...] (weir list schemes; " DEFAULT_SCHEME_HELP ")", 0},
   {"cache", KEY_CACHE, "NAME", 0, "the cache, as the chip file names it: l1, l2, ... (default: the first)", 0},
   {"core", KEY_CORE, "N", 0, "of a first-level cache: the core's (default: 0)", 0},
   {"slice", KEY_SLICE, "N", 0, "of a shared cache: the slice (default: 0)", 0},

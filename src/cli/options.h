@@ -169,7 +169,7 @@ enum option_key {
 };
 
 #define DEFAULT_CHIP "gcn-apu"
-#define DEFAULT_SCHEME "lru"
+#define DEFAULT_SCHEME_HELP "default: " WEIR_DEFAULT_SCHEME ", the chip's own policies"
 enum { DEFAULT_REPEAT = 3 };
 enum { DEFAULT_PHASES = 10 };
 enum { DEFAULT_MAX_EVENTS = 100000 }; // of a look's log

@@ -123,7 +123,7 @@ int weir_run_program(const struct options *o) {
   struct weir_experiment e = weir_options_experiment(o, o->program[0],
                                                      o->functional       ? NULL
                                                        : o->scheme_count ? o->schemes[0]
-                                                                         : DEFAULT_SCHEME);
+                                                                         : WEIR_DEFAULT_SCHEME);
   struct weir_sink sink = {0};
   struct weir_setup setup;
   struct weir_command_result result = {0};

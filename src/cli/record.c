@@ -27,7 +27,7 @@ static int record_program(const struct options *o) {
   struct weir_setup setup;
   struct weir_command_result result = {0};
   struct weir_experiment e =
-    weir_options_experiment(o, o->program[0], o->scheme_count ? o->schemes[0] : DEFAULT_SCHEME);
+    weir_options_experiment(o, o->program[0], o->scheme_count ? o->schemes[0] : WEIR_DEFAULT_SCHEME);
   e.recording = o->output_path;
   int status = WEIR_EXIT_USER;
   if (weir_setup_read_process(&setup, &e, &sink)) {
@@ -51,7 +51,7 @@ static int run(const struct options *o) {
                             "-o FILE -- PROGRAM, then weir record FILE, which runs the recording");
   if (o->program) return weir_program_options("record", o) ? record_program(o) : WEIR_EXIT_USER;
   const struct weir_experiment e =
-    weir_options_experiment(o, o->arguments[0], o->scheme_count ? o->schemes[0] : DEFAULT_SCHEME);
+    weir_options_experiment(o, o->arguments[0], o->scheme_count ? o->schemes[0] : WEIR_DEFAULT_SCHEME);
   struct weir_sink sink = {0};
   struct weir_captured done;
   const bool ok = (o->instructions ? weir_record_instructions : weir_record_accesses)(&e, o->output_path, &done, &sink);
@@ -68,7 +68,7 @@ static const struct argp_option options[] = {
    "keep what each warp executes, in place of accesses: a program that weir run takes, on any chip and under any scheme",
    0},
   ROW_CHIP,
-  {"scheme", KEY_SCHEME, "SCHEME", 0, "NAME[,key=value...] (weir list schemes; default: " DEFAULT_SCHEME ")", 0},
+  {"scheme", KEY_SCHEME, "SCHEME", 0, "NAME[,key=value...] (weir list schemes; " DEFAULT_SCHEME_HELP ")", 0},
   ROW_SIZE,
   ROW_SET,
   ROW_REGISTERS,

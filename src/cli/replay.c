@@ -22,7 +22,7 @@ struct job {
 static struct weir_experiment experiment(const struct job *j, unsigned scheme) {
   const struct options *o = j->options;
   struct weir_experiment e =
-    weir_options_experiment(o, o->arguments[0], o->scheme_count ? o->schemes[scheme] : DEFAULT_SCHEME);
+    weir_options_experiment(o, o->arguments[0], o->scheme_count ? o->schemes[scheme] : WEIR_DEFAULT_SCHEME);
   if (!o->chip) e.chip = json_string_value(json_object_get(j->stream->about, "chip"));
   if (!e.chip) e.chip = DEFAULT_CHIP;
   return e;
@@ -204,7 +204,7 @@ static int run(const struct options *o) {
 
 static const struct argp_option options[] = {
   {"chip", KEY_CHIP, "CHIP", 0, "the chip: a name (weir list chips) or a file (default: that of the recording)", 0},
-  {"scheme", KEY_SCHEME, "SCHEME", 0, "NAME[,key=value...]; repeatable (default: " DEFAULT_SCHEME ")", 0},
+  {"scheme", KEY_SCHEME, "SCHEME", 0, "NAME[,key=value...]; repeatable (" DEFAULT_SCHEME_HELP ")", 0},
   {"schemes", KEY_SCHEMES, "NAME,NAME,...", 0, "several schemes", 0},
   ROW_SET,
   ROW_SEED,

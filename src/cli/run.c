@@ -75,7 +75,7 @@ static int run(const struct options *o) {
   if (o->program) return weir_program_options("run", o) ? weir_run_program(o) : WEIR_EXIT_USER;
   if (o->timeline_path)
     return weir_usage_error("run", "--timeline is for a program after --: nothing else has a time line");
-  const char *scheme = o->functional ? NULL : o->scheme_count ? o->schemes[0] : DEFAULT_SCHEME;
+  const char *scheme = o->functional ? NULL : o->scheme_count ? o->schemes[0] : WEIR_DEFAULT_SCHEME;
   struct weir_experiment e = weir_options_experiment(o, o->arguments[0], scheme);
   struct weir_sink sink = {0};
   struct weir_setup setup;
@@ -95,7 +95,7 @@ static const struct argp_option options[] = {
   {"scheme", KEY_SCHEME, "SCHEME", 0,
    "NAME[,key=value...] (weir list schemes); a key is a policy's knob, a chip path or CACHE.bypass; a value "
    "best:LIST is swept, the fastest kept; best-ipc:LIST keeps the highest IPC "
-   "(default: " DEFAULT_SCHEME ")",
+   "(" DEFAULT_SCHEME_HELP ")",
    0},
   ROW_SIZE,
   ROW_SET,

@@ -11,7 +11,7 @@
 
 static void put_head(const struct weir_look *l, FILE *to) {
   const struct weir_look_record *r = &l->record;
-  fprintf(to, "%s of %s %u on %s under %s\n", weir_look_cache(l), l->level ? "slice" : "core", l->instance,
+  fprintf(to, "%s of %s %u on %s under scheme %s\n", weir_look_cache(l), l->level ? "slice" : "core", l->instance,
           l->setup.chip->name, l->experiment->scheme);
   fprintf(to, "%s, launch %" PRIu64 " of %" PRIu64 ": %s\n", l->experiment->program, l->launch, l->launches, l->kernel);
   fprintf(to, "%u sets x %u ways x %u bytes, sectors of %u bytes", r->sets, r->ways, l->line_bytes, l->sector_bytes);

@@ -55,7 +55,7 @@ void weir_print_heading(const json_t *run, FILE *to) {
   fprintf(to, "%s%s%s%s", weir_run_text(run, "program"), bundled ? " (" : "", bundled ? weir_run_text(run, "size") : "",
           bundled ? ")" : "");
   if (*weir_run_text(run, "chip"))
-    fprintf(to, " on %s under %s", weir_run_text(run, "chip"), weir_run_text(run, "scheme"));
+    fprintf(to, " on %s under scheme %s", weir_run_text(run, "chip"), weir_run_text(run, "scheme"));
   else
     fputs(", results only", to);
   if (weir_run_member(run, "process"))

@@ -96,7 +96,7 @@ bool weir_environment_experiment(struct weir_experiment *e, struct weir_sink *si
   *e = (struct weir_experiment){
     .program = executable(),
     .chip = weir_text_copy(chip ? chip : WEIR_ENV_DEFAULT_CHIP),
-    .scheme = !scheme                       ? "lru"
+    .scheme = !scheme                       ? WEIR_DEFAULT_SCHEME
       : strcmp(scheme, WEIR_ENV_FUNCTIONAL) ? weir_text_copy(scheme)
                                             : NULL,
     .sl1 = sl1_options(),

@@ -12,7 +12,7 @@
 #include "run/experiment.h"
 
 #define WEIR_ENV_CHIP "WEIR_CHIP"       // name or path; default: WEIR_ENV_DEFAULT_CHIP
-#define WEIR_ENV_SCHEME "WEIR_SCHEME"   // "NAME[,key=value…]"; default lru; WEIR_ENV_FUNCTIONAL
+#define WEIR_ENV_SCHEME "WEIR_SCHEME"   // "NAME[,key=value…]"; default: WEIR_DEFAULT_SCHEME; WEIR_ENV_FUNCTIONAL
 #define WEIR_ENV_SL1 "WEIR_SL1"         // as --sl1 has it: "key=value,…"; "true": nothing but the defaults
 #define WEIR_ENV_HINTS "WEIR_HINTS"     // of --hint and --hints, a line each: origin, tab, request
 #define WEIR_ENV_PTXAS "WEIR_PTXAS"     // "KERNEL=N,…": registers per thread, as --ptxas found them

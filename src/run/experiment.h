@@ -12,6 +12,8 @@
 #include "host/app.h"
 #include "stats/json.h"
 
+#define WEIR_DEFAULT_SCHEME "none" // the replacement that the chip's file has, and no bypassing
+
 // What the programs of a mix (run/mix.h) are to execute; 0: the default (weir_mix_counts_of).
 struct weir_mix_counts {
   uint64_t cpu, gpu; // instructions of each CPU program, warp instructions of the GPU's

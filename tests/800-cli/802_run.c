@@ -184,7 +184,7 @@ static void report(void **state) {
   (void)state;
   struct process p = process_run("run", "nn");
   assert_int_equal(p.status, 0);
-  assert_holds(p.out, "nn (small) on gcn-apu under lru");
+  assert_holds(p.out, "nn (small) on gcn-apu under scheme none");
   assert_holds(p.out, "check against the reference: passed");
   assert_holds(p.out, "all hit");
   assert_holds(p.out, "die unused");

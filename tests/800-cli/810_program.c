@@ -41,7 +41,7 @@ static void report_follows_the_output(void **state) {
   struct process p = process_run("run", "--", SUBJECT, "exit", "20");
   assert_int_equal(p.status, 3);
   assert_int_equal(strncmp(p.out, "subject is done\n", 16), 0);
-  assert_holds(p.out, "device_subject on hopper-h100 under lru");
+  assert_holds(p.out, "device_subject on hopper-h100 under scheme none");
   assert_holds(p.out, "ramp          22 "); // launches, in one line
   assert_null(strstr(p.out, "incomplete"));
   process_free(&p);
@@ -110,7 +110,7 @@ static void into_a_file(void **state) {
   FILE *f = fopen(path, "r");
   char first[256] = "";
   assert_non_null(fgets(first, sizeof first, f));
-  assert_holds(first, "device_subject on hopper-h100 under lru");
+  assert_holds(first, "device_subject on hopper-h100 under scheme none");
   fclose(f);
   process_free(&p);
   unlink(path);
@@ -150,7 +150,7 @@ static void without_launcher(void **state) {
   struct process p = process_run("run", "--", "sh", "-c", "unset WEIR_RESULTS; exec " SUBJECT " exit");
   assert_int_equal(p.status, 3);
   assert_string_equal(p.out, "subject is done\n");
-  assert_holds(p.err, "device_subject on hopper-h100 under lru");
+  assert_holds(p.err, "device_subject on hopper-h100 under scheme none");
   process_free(&p);
   assert_int_equal(chdir(folder), 0);
   p =
@@ -412,7 +412,7 @@ static void sigchld_may_be_ignored(void **state) {
   (void)state;
   struct process p = run_without_sigchld((const char *const[]){"run", "--", SUBJECT, "exit", NULL});
   assert_int_equal(p.status, 3);
-  assert_holds(p.out, "device_subject on hopper-h100 under lru");
+  assert_holds(p.out, "device_subject on hopper-h100 under scheme none");
   process_free(&p);
   p = run_without_sigchld((const char *const[]){"compare", "--schemes", "lru,srrip", "--", SUBJECT, "exit", NULL});
   assert_int_equal(p.status, 0);
@@ -456,7 +456,7 @@ static void newer_programs(void **state) {
     "weir: the program's PTX is for compute capability 8.0 and would not run on a real volta-v100 (7.0); chips "
     "that take it (--chip): ada-l40, ada-rtx4090, ampere-a100, "
     "ampere-a40, hopper-h100, hopper-h200\n");
-  assert_holds(p.out, "device_subject on volta-v100 under lru");
+  assert_holds(p.out, "device_subject on volta-v100 under scheme none");
   process_free(&p);
   static const char *const quiet[] = {"ampere-a100", "hopper-h100"};
   for (unsigned i = 0; i < 2; i++) {

@@ -91,17 +91,24 @@ static void hits_are_counted(void **state) {
   json_decref(run);
 }
 
-// An option before the scheme, in the scheme, or in its file: the same run.
+// An option before the scheme, in the scheme, or in its file, which has LRU: the same run. Where no scheme is named, it is that of none.
 static void one_thing_said_in_several_ways(void **state) {
   (void)state;
-  json_t *a = JSON_OF("run", "matmul", "--sl1=line_bytes=8"),
+  json_t *a = JSON_OF("run", "matmul", "--scheme", "lru", "--sl1=line_bytes=8"),
          *b = JSON_OF("run", "matmul", "--scheme", "lru,sl1.line_bytes=8"),
          *c = JSON_OF("run", "matmul", "--scheme", "sl1", "--sl1=line_bytes=8"),
-         *d = JSON_OF("run", "matmul", "--scheme", "lru,sl1.line_bytes=8", "--sl1=line_bytes=32");
+         *d = JSON_OF("run", "matmul", "--scheme", "lru,sl1.line_bytes=8", "--sl1=line_bytes=32"),
+         *unnamed = JSON_OF("run", "matmul", "--sl1=line_bytes=8"),
+         *none = JSON_OF("run", "matmul", "--scheme", "none,sl1.line_bytes=8");
   json_t *all[] = {a, b, c, d};
   for (int i = 0; i < 4; i++) json_object_del(all[i], "scheme");
   for (int i = 1; i < 4; i++) assert_true(json_equal(a, all[i]));
   for (int i = 0; i < 4; i++) json_decref(all[i]);
+  json_object_del(unnamed, "scheme");
+  json_object_del(none, "scheme");
+  assert_true(json_equal(unnamed, none));
+  json_decref(unnamed);
+  json_decref(none);
 }
 
 static void functional(void **state) {

@@ -41,6 +41,7 @@ class Package(unittest.TestCase):
     def test_run(self):
         r = weir.run("nn", scheme="srrip", no_store=None, seed=2)
         self.assertEqual((r["program"], r["scheme"], r["seed"], r["check"]), ("nn", "srrip", 2, "passed"))
+        self.assertEqual(weir.run("nn")["scheme"], "none")
         self.assertEqual(list(weir.loads(r).executions), [x["executions"] for x in r["loads"]])
         self.assertEqual(list(weir.kernels(r)["l1.loads.hits"]), [k["l1"]["loads"]["hits"] for k in r["kernels"]])
 
