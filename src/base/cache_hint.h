@@ -35,6 +35,7 @@
   X(FIRST, "first", "its line is the first to go, before what any policy says")                                        \
   X(LAST, "last", "its line goes after all others")                                                                    \
   X(UNCHANGED, "unchanged", "a hit changes neither the policy's order nor such a mark")                                \
+  X(OLDEST, "oldest", "a miss's line goes before the others, the oldest such line first; a hit is as with unchanged")     \
   X(DEMOTE, "demote", "its line is as any other again, and goes by the policy")                                        \
   X(DROP, "drop", "its line is dropped, unwritten")
 // clang-format on

@@ -37,6 +37,7 @@ static struct weir_cache_params cache_params(const struct weir_chip *c, unsigned
                                 .banks = k->banks,
                                 .bank_hash = k->bank_hash,
                                 .line_lookups = k->line_lookups,
+                                .data_pool = k->data_pool,
                                 .level = (uint8_t)level,
                                 .shadow_tags = k->shadow_tags,
                                 .replace = policies->replace,

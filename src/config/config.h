@@ -43,6 +43,7 @@ struct weir_cache_config {
   uint32_t partition_cycles;   // from one to the other
   bool flush_at_kernel_end;
   struct weir_hint_config hints;
+  bool data_pool;   // any set may hold lines in what core.unified_kib leaves the cache, up to its ways
   bool shadow_tags; // measure: the same cache without its bypass policies, beside it
   bool census;      // measure: distinct lines over the whole run
 };

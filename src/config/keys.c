@@ -190,6 +190,10 @@ static const struct weir_param cache_keys[] = {
   BOOL(CACHE, bank_hash, "a line's bank is a hash of its number, not its lowest bits", .initial = "false"),
   BOOL(CACHE, line_lookups, "a look-up is of a line: its sectors that come one after the other share it",
        .initial = "false"),
+  BOOL(CACHE, data_pool,
+       "any set may hold a line in any of the data that core.unified_kib leaves, up to its ways; false: each set has its own "
+       "part of it (first level only)",
+       .initial = "false"),
   POW2(CACHE, partitions, 1, 2,
        "2: each half of the slices is near half of the cores, and keeps copies of what it reads from the other half",
        .initial = "1"),

@@ -111,7 +111,7 @@ static void check_carveout(struct check *k, uint32_t kib) {
   if (kib >= c->unified_kib)
     wrong(k, "core", "carveouts_kib", "'%s': %u KiB leave nothing of the array of %u KiB (core.unified_kib) to %s",
           c->carveouts_kib, kib, c->unified_kib, l1->name);
-  else if (way && left % way)
+  else if (!l1->data_pool && way && left % way)
     wrong(k, "core", "carveouts_kib", "'%s': what %u KiB leave of the array is no multiple of a way of %s (%llu bytes)",
           c->carveouts_kib, kib, l1->name, (unsigned long long)way);
 }
@@ -126,7 +126,12 @@ static void check_array(struct check *k, const char *flaw) {
     return;
   }
   for (uint32_t i = 0; i < sizes.count; i++) check_carveout(k, sizes.kib[i]);
-  if (c->unified_kib - sizes.kib[0] != l1->size_kib)
+  const uint32_t most_kib = c->unified_kib - sizes.kib[0];
+  if (l1->data_pool && most_kib > l1->size_kib)
+    wrong(k, l1->name, "size_kib",
+          "(%u) must be at least what the least carve-out (%u) leaves of core.unified_kib (%u), with %s.data_pool",
+          l1->size_kib, sizes.kib[0], c->unified_kib, l1->name);
+  else if (!l1->data_pool && most_kib != l1->size_kib)
     wrong(k, l1->name, "size_kib",
           "(%u) must be what the least carve-out (%u) leaves of core.unified_kib (%u; 0: no carve-outs)", l1->size_kib,
           sizes.kib[0], c->unified_kib);
@@ -320,6 +325,8 @@ static void check_cache(struct check *k, uint32_t level) {
   check_hints(k, c);
   check_prefetches(k, c);
   check_partitions(k, level);
+  if (c->data_pool && (level || !k->chip->core.unified_kib))
+    wrong(k, c->name, "data_pool", "needs the first level's cache, in one array with shared memory (core.unified_kib)");
   uint32_t below = level + 1 < k->chip->caches_count ? k->chip->caches[level + 1].sector_bytes : 0;
   // What passes a shared cache by is answered piece by piece, and above it such pieces are counted in its own sectors.
   if (level && below && below < c->sector_bytes)

@@ -68,6 +68,14 @@ static uint8_t prefetch_of(const struct weir_form *f) {
   }
 }
 
+// What threads beyond the block must see, first-level caches cannot give, for they are not coherent: PTX ISA, "Memory Consistency
+// Model", volatile is relaxed with the scope of the system. Measured on an H200: ld.volatile and ld.relaxed.gpu are served by the L2
+// (docs/differences/h200.md).
+static bool is_strong(const struct weir_form *f) {
+  const bool ordered = f->order == WEIR_ORDER_RELAXED || f->order == WEIR_ORDER_ACQUIRE;
+  return f->order == WEIR_ORDER_VOLATILE || f->order == WEIR_ORDER_MMIO || (ordered && f->scope > WEIR_SCOPE_CTA);
+}
+
 static void fill_access(struct weir_static *s, const struct weir_instruction *in, const struct weir_insn *i) {
   const struct weir_form *f = &in->form;
   const unsigned element = weir_type_bytes((enum weir_type)f->type);
@@ -75,7 +83,7 @@ static void fill_access(struct weir_static *s, const struct weir_instruction *in
   fill_hints(s, in);
   s->element_bytes = (uint8_t)(element ? element : weir_opcode_effect(in->opcode) == WEIR_EFFECT_COPY ? i->bytes : 4);
   s->access_bytes = (uint8_t)(s->element_bytes * (f->vector > 1 ? f->vector : 1));
-  s->is_volatile = f->order == WEIR_ORDER_VOLATILE;
+  s->is_volatile = is_strong(f);
   s->has_policy = f->cache_hint;
   s->l2_prefetch = prefetch_of(f) & 3u;
   s->non_coherent = f->non_coherent;

@@ -78,9 +78,13 @@ static void start_anew(struct weir_sm *m) {
 void weir_sm_share_array(struct weir_sm *m, uint32_t carveout_kib) {
   const uint32_t unified_kib = m->shared->config->unified_kib;
   const struct weir_cache_params *p = &m->l1.params;
-  const uint32_t way_bytes = p->sets * p->line_bytes;
+  const uint32_t bytes = (unified_kib - carveout_kib) * 1024;
   m->stirred |= WEIR_STIRRED_L1;
-  if (unified_kib) weir_cache_use_ways(&m->l1, (unified_kib - carveout_kib) * 1024 / way_bytes, WEIR_THREAD_MEMORY);
+  if (!unified_kib) return;
+  if (p->data_pool)
+    weir_cache_use_data(&m->l1, bytes / p->line_bytes, WEIR_THREAD_MEMORY);
+  else
+    weir_cache_use_ways(&m->l1, bytes / (p->sets * p->line_bytes), WEIR_THREAD_MEMORY);
 }
 
 uint32_t weir_sm_prepare(struct weir_sm *m) {

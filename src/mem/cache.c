@@ -34,6 +34,7 @@ void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *param
   assert(weir_is_pow2(params->sets) && params->ways <= WEIR_MAX_WAYS);
   size_t n = (size_t)params->sets * params->ways;
   c->usable = params->ways;
+  c->room = c->data = (uint32_t)n;
   c->set_bits = weir_log2(params->sets);
   c->line_shift = weir_log2(params->line_bytes);
   c->sector_shift = weir_log2(params->sector_bytes);
@@ -328,6 +329,7 @@ static void reserve(struct attempt *t, struct weir_mshr_entry *e, struct weir_wa
   struct weir_cache *c = t->c;
   if (t->spot.way == WEIR_NO_WAY) weir_cache_occupy(c, &t->spot, &t->a, t->r->pc >> 3, place);
   struct weir_cache_line *line = weir_line(c, t->spot.set, t->spot.way);
+  c->reserved += !line->pending;
   line->pending |= t->spot.mask;
   weir_set(c, t->spot.set)->reserved |= UINT64_C(1) << t->spot.way;
   line->valid &= (uint8_t)~t->spot.mask;
@@ -654,8 +656,11 @@ static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle 
     weir_cache_occupy(c, &spot, &a, e->head->pc >> 3, place);
   }
   struct weir_cache_line *line = weir_line(c, spot.set, spot.way);
-  line->pending &= (uint8_t)~spot.mask;
-  if (!line->pending) weir_set(c, spot.set)->reserved &= ~(UINT64_C(1) << spot.way);
+  if (line->pending) {
+    line->pending &= (uint8_t)~spot.mask;
+    if (!line->pending) weir_set(c, spot.set)->reserved &= ~(UINT64_C(1) << spot.way);
+    c->reserved -= !line->pending;
+  }
   line->valid |= spot.mask;
   line->unreadable &= (uint8_t)~spot.mask;
   if (e->dirty) line->dirty |= spot.mask;

@@ -41,6 +41,7 @@ struct weir_cache_params {
     [WEIR_PREFETCH_SIZES];           // by what a load asks for: the aligned bytes around a sector that misses; 0: none
   uint32_t last_ways;                // lines of a set with the effect LAST, at most
   bool shadow_tags;                  // measure what the same cache would do without its bypass policies (mem/shadow.h)
+  bool data_pool;                    // a set may hold a line in any of the data that weir_cache_use_data leaves the cache
   uint32_t instance, instances;      // which of its level's caches it is
   const struct weir_cache *first;    // of a shared level's caches; NULL: this is it, or each core has its own
   uint32_t requesters;               // whose requests may come (policy/policy.h); 0 counts as 1
@@ -114,6 +115,8 @@ struct weir_cache {
   uint32_t usable;               // ways of each set that lines may be in: the first ones; the others hold nothing
   uint32_t set_words, first_tag; // of a set's record (mem/cache_lines.h), and where its tags begin
   uint32_t mshrs_used;
+  uint32_t data, room, reserved; // lines that there is data for, and of these, that are not here; lines here with a pending sector
+  uint32_t turn;           // the set whose line goes next, where a set has none of its own to give and there is no room
   uint64_t *sets; // [set × set_words]
   struct weir_cache_line *lines;
   // [set], of read-only caches, which replace the least recently used line: tag of the line that is the most recently used,
@@ -232,6 +235,10 @@ bool weir_cache_flush(struct weir_cache *c, uint64_t dead);
 
 // Lines are in the first `ways` of each set from now on: 1 to as many as it has. Those in the others are dropped likewise.
 void weir_cache_use_ways(struct weir_cache *c, uint32_t ways, uint64_t dead);
+
+// Of a cache with a data pool: there is data for so many lines from now on, 1 to as many as it has tags. Those that are too many
+// are dropped likewise.
+void weir_cache_use_data(struct weir_cache *c, uint32_t lines, uint64_t dead);
 
 // Puts a line's sector in place as a host copy does: no request, no statistics.
 void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now);

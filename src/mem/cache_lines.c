@@ -28,7 +28,7 @@ static void tell_companions_of_hit(struct weir_cache *c, struct weir_access *a, 
 void weir_cache_tell_hit(struct weir_cache *c, struct weir_access *a, uint32_t way, bool pending) {
   const enum weir_hint_effect effect = weir_cache_effect(c, a);
   if (c->residency) weir_residency_hit(c, a->set, way, 1, a->now);
-  if (effect == WEIR_EFFECT_OF_HINT_UNCHANGED)
+  if (weir_leaves_order(effect))
     tell_companions_of_hit(c, a, way, pending);
   else
     weir_tell(&c->hooks, hit, a, way, pending);
@@ -37,7 +37,7 @@ void weir_cache_tell_hit(struct weir_cache *c, struct weir_access *a, uint32_t w
 
 void weir_cache_tell_use(struct weir_cache *c, struct weir_access *a, uint32_t way) {
   const enum weir_hint_effect effect = weir_cache_effect(c, a);
-  if (effect != WEIR_EFFECT_OF_HINT_UNCHANGED) weir_hook(&c->replace, hit, a, way, true);
+  if (!weir_leaves_order(effect)) weir_hook(&c->replace, hit, a, way, true);
   weir_ranks_hit(c, a->set, way, effect);
 }
 
@@ -95,15 +95,57 @@ static uint32_t invalid_way(const struct weir_cache *c, uint32_t set) {
   return way;
 }
 
+// Of the free ways, those whose line may be replaced.
+static uint64_t replaceable(const struct weir_cache *c, uint32_t set, uint64_t free_ways) {
+  if (!c->params.data_pool || weir_set(c, set)->held == c->usable) return free_ways;
+  uint64_t held = 0;
+  for (uint32_t way = 0; way < c->usable; way++) held |= (uint64_t)(weir_cache_tags(c, set)[way] != 0) << way;
+  return free_ways & held;
+}
+
+// A pool without room gives what one of its lines has; while all of them are reserved, it has nothing to give.
+static bool pool_gives(const struct weir_cache *c) {
+  if (c->room || !c->params.data_pool) return true;
+  return c->data > c->reserved;
+}
+
 bool weir_cache_has_way(const struct weir_cache *c, uint32_t set) {
-  return free_ways_of(c, set) != 0;
+  return free_ways_of(c, set) && pool_gives(c);
+}
+
+static void drop_whole(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_line_end why, uint64_t dead,
+                       weir_cycle now) {
+  const struct weir_spot spot = {
+    .line = weir_cache_tags(c, set)[way] - 1, .set = set, .way = way, .mask = UINT8_MAX};
+  const struct weir_cache_line *line = weir_line(c, set, way);
+  if (line->dirty && spot.line << c->line_shift < dead) write_back(c, spot.line, line);
+  weir_cache_drop(c, &spot, why, now);
+}
+
+// No line of the set at hand can go, and there is no room: one of another set does, of the next that has one.
+static void take_from_another(struct weir_cache *c, const struct weir_access *a) {
+  struct weir_access other = *a;
+  uint64_t candidates = 0;
+  do {
+    c->turn = (c->turn + 1) & (c->params.sets - 1);
+    candidates = replaceable(c, c->turn, free_ways_of(c, c->turn));
+  } while (!candidates);
+  other.set = c->turn;
+  const uint32_t way = weir_cache_hooks_victim(&c->hooks, &other, weir_ranks_restrict(c, c->turn, candidates));
+  drop_whole(c, c->turn, way, WEIR_END_WAY_LOST, UINT64_MAX, a->now);
 }
 
 struct weir_way_choice weir_cache_choose(struct weir_cache *c, struct weir_access *a, bool may_keep) {
   struct weir_way_choice p = {.way = invalid_way(c, a->set)};
   const uint64_t free_ways = free_ways_of(c, a->set);
-  if (!free_ways || p.way != WEIR_NO_WAY) return p;
-  p.way = weir_cache_hooks_victim(&c->hooks, a, weir_ranks_restrict(c, a->set, free_ways));
+  if (!free_ways || !pool_gives(c)) return (struct weir_way_choice){.way = WEIR_NO_WAY};
+  if (p.way != WEIR_NO_WAY && c->room) return p;
+  const uint64_t candidates = replaceable(c, a->set, free_ways);
+  if (!candidates) {
+    take_from_another(c, a);
+    return p;
+  }
+  p.way = weir_cache_hooks_victim(&c->hooks, a, weir_ranks_restrict(c, a->set, candidates));
   p.taken = true;
   if (may_keep && weir_ask(&c->hooks, keep, a, p.way)) p = (struct weir_way_choice){.way = WEIR_NO_WAY, .kept = true};
   return p;
@@ -141,6 +183,7 @@ static void settle(struct weir_cache *c, struct weir_spot *spot, struct weir_acc
   if (c->watch) tell_of_fill(c, spot, a);
   if (c->latest) c->latest[spot->set] = 0;
   weir_set(c, spot->set)->held += !taken;
+  c->room -= !taken;
   *line = (struct weir_cache_line){
     .fill_pc = pc, .fill_transactions = a->transactions & 0x7fu, .requester = a->requester & 0x7fu, .port = a->core};
   if (c->pcs && !c->params.level && pc != WEIR_NO_LOAD) weir_pc_group(&c->pcs[pc], a->transactions)->lines++;
@@ -169,6 +212,7 @@ void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot, enum we
   if (c->watch) tell_of_end(c, spot, why, now);
   weir_cache_tags(c, spot->set)[spot->way] = 0;
   weir_set(c, spot->set)->held--;
+  c->room++;
   weir_tell(&c->hooks, invalidate, spot->set, spot->way);
 }
 
@@ -184,13 +228,8 @@ static bool drop_ways(struct weir_cache *c, uint32_t from, enum weir_line_end wh
   const uint64_t writebacks = c->stats->writebacks;
   assert(!c->residency);
   for (uint32_t set = 0; set < c->params.sets; set++)
-    for (uint32_t way = from; way < c->params.ways; way++) {
-      struct weir_spot spot = {.line = weir_cache_tags(c, set)[way], .set = set, .way = way, .mask = UINT8_MAX};
-      if (!spot.line--) continue;
-      const struct weir_cache_line *line = weir_line(c, set, way);
-      if (line->dirty && spot.line << c->line_shift < dead) write_back(c, spot.line, line);
-      weir_cache_drop(c, &spot, why, 0);
-    }
+    for (uint32_t way = from; way < c->params.ways; way++)
+      if (weir_cache_tags(c, set)[way]) drop_whole(c, set, way, why, dead, 0);
   if (c->shadow) weir_shadow_drop_ways(c->shadow, from);
   return c->stats->writebacks > writebacks;
 }
@@ -207,6 +246,18 @@ void weir_cache_use_ways(struct weir_cache *c, uint32_t ways, uint64_t dead) {
   if (ways < c->usable) drop_ways(c, ways, WEIR_END_WAY_LOST, dead);
   c->usable = ways;
   if (c->shadow) weir_shadow_use_ways(c->shadow, ways);
+}
+
+// The lines that go are those of the last sets.
+void weir_cache_use_data(struct weir_cache *c, uint32_t lines, uint64_t dead) {
+  assert(c->params.data_pool && lines && lines <= c->params.sets * c->params.ways);
+  uint32_t here = c->data - c->room;
+  for (uint32_t set = c->params.sets; here > lines && set-- > 0;)
+    for (uint32_t way = c->params.ways; here > lines && way-- > 0;)
+      if (weir_cache_tags(c, set)[way]) drop_whole(c, set, way, WEIR_END_WAY_LOST, dead, 0), here--;
+  c->room = lines - here;
+  c->data = lines;
+  if (c->shadow) weir_shadow_use_data(c->shadow, lines);
 }
 
 void weir_cache_finish(struct weir_cache *c) {

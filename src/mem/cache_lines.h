@@ -111,7 +111,7 @@ static inline void weir_cache_view_of(struct weir_access *a, const struct weir_s
   a->transactions = r->transactions;
   a->ready_warps = r->ready_warps;
   a->lanes = r->lanes;
-  a->room = weir_set(c, spot->set)->held < c->usable;
+  a->room = weir_set(c, spot->set)->held < c->usable && c->room;
   a->bypassed_above = r->bypassed_above;
   a->reply_mark = a->shared_reply = false;
   a->now = now;

@@ -5,7 +5,9 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 
-enum { REST = 0, LAST = UINT32_MAX }; // between them: the first to go, the higher the sooner
+// Between REST and LAST: the first to go, the higher the sooner. From MIDDLE upwards are those of which the youngest goes, downwards
+// those of which the oldest goes.
+enum { REST = 0, MIDDLE = UINT32_C(1) << 31, LAST = UINT32_MAX };
 
 static uint32_t *rank_of(const struct weir_cache *c, uint32_t set, uint32_t way) {
   return &c->ranks[(size_t)set * c->params.ways + way];
@@ -21,9 +23,9 @@ static bool may_be_last(const struct weir_cache *c, uint32_t set, uint32_t way) 
   return last < c->params.last_ways;
 }
 
-// Ranks are numbers of marks since the last time that none was left to give: after 2³² − 2 marks all are forgotten.
-static uint32_t next_rank(struct weir_cache *c) {
-  if (++c->rank < LAST) return c->rank;
+// Ranks count marks since the last time that none was left to give: after 2³¹ − 2 marks all are forgotten.
+static uint32_t next_mark(struct weir_cache *c) {
+  if (++c->rank < MIDDLE - 1) return c->rank;
   for (size_t i = 0; i < (size_t)c->params.sets * c->params.ways; i++)
     if (c->ranks[i] != LAST) c->ranks[i] = REST;
   return c->rank = 1;
@@ -32,10 +34,12 @@ static uint32_t next_rank(struct weir_cache *c) {
 static void mark(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect) {
   if (!c->ranks) c->ranks = weir_new_array(uint32_t, (size_t)c->params.sets * c->params.ways);
   uint32_t *rank = rank_of(c, set, way);
-  const bool keeps_place = effect == WEIR_EFFECT_OF_HINT_FIRST && *rank != REST && *rank != LAST;
+  const bool keeps_place = effect == WEIR_EFFECT_OF_HINT_FIRST && *rank > MIDDLE && *rank != LAST;
   if (keeps_place) return;
   if (effect == WEIR_EFFECT_OF_HINT_FIRST)
-    *rank = next_rank(c);
+    *rank = MIDDLE + next_mark(c);
+  else if (effect == WEIR_EFFECT_OF_HINT_OLDEST)
+    *rank = MIDDLE - next_mark(c);
   else if (effect == WEIR_EFFECT_OF_HINT_LAST)
     *rank = may_be_last(c, set, way) ? LAST : REST;
 }
@@ -46,14 +50,14 @@ static bool marks(enum weir_hint_effect effect) {
 
 void weir_ranks_insert(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect) {
   if (c->ranks) *rank_of(c, set, way) = REST;
-  if (marks(effect)) mark(c, set, way, effect);
+  if (marks(effect) || effect == WEIR_EFFECT_OF_HINT_OLDEST) mark(c, set, way, effect);
 }
 
 // A use without a hint makes a line that was to go first one of the rest, and leaves one that was to go last.
 void weir_ranks_hit(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect) {
   if (marks(effect)) {
     mark(c, set, way, effect);
-  } else if (c->ranks && effect != WEIR_EFFECT_OF_HINT_UNCHANGED) {
+  } else if (c->ranks && !weir_leaves_order(effect)) {
     uint32_t *rank = rank_of(c, set, way);
     if (*rank != LAST || effect == WEIR_EFFECT_OF_HINT_DEMOTE) *rank = REST;
   }

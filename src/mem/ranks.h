@@ -2,8 +2,8 @@
 // Copyright the weir authors
 
 // What hints do to the order in which lines go, whatever the replacement policy. Lines have a rank each: those that are the
-// first to go, of which the youngest goes before the others, as if each had been put at the end of the order; those that go
-// after all others; and the rest. The policy chooses among the candidates that the ranks leave, and does not know of them.
+// first to go, of which the youngest goes before the others, as if each had been put at the end of the order; behind them those
+// of which the oldest goes first; those that go after all others; and the rest. The policy chooses among the candidates that the ranks leave, and does not know of them.
 // Invariant: a line that no hint has marked has the rank of the rest, and while none is marked there is no memory for ranks.
 #ifndef WEIR_MEM_RANKS_H
 #define WEIR_MEM_RANKS_H
@@ -13,6 +13,11 @@
 // What this cache does about the hint of the access.
 static inline enum weir_hint_effect weir_cache_effect(const struct weir_cache *c, const struct weir_access *a) {
   return (enum weir_hint_effect)c->params.effects[c->params.level ? a->l2_hint : a->l1_hint];
+}
+
+// Does a hit with this effect leave the replacement policy's order as it is?
+static inline bool weir_leaves_order(enum weir_hint_effect effect) {
+  return effect == WEIR_EFFECT_OF_HINT_UNCHANGED || effect == WEIR_EFFECT_OF_HINT_OLDEST;
 }
 
 // The way is given to the line of an access with this effect.

@@ -9,6 +9,7 @@
 
 struct weir_shadow {
   uint32_t sets, ways, usable; // as the cache's
+  uint32_t data, room, turn;   // likewise, of a data pool
   uint64_t *tags;              // line address + 1, 0 = invalid
   bool *bypassed;              // the cache itself bypassed this line when it was last asked for
   struct weir_policy_instance replace;
@@ -18,6 +19,7 @@ struct weir_shadow *weir_shadow_create(const struct weir_cache_params *p) {
   struct weir_shadow *s = weir_new(struct weir_shadow);
   s->sets = p->sets;
   s->ways = s->usable = p->ways;
+  s->data = s->room = p->sets * p->ways;
   s->tags = weir_new_array(uint64_t, p->sets * p->ways);
   s->bypassed = weir_new_array(bool, p->sets * p->ways);
   struct weir_geometry g = weir_cache_geometry(p, p->replace.knobs);
@@ -42,11 +44,37 @@ static uint32_t find(const struct weir_shadow *s, uint32_t set, uint64_t key) {
   return w;
 }
 
+static void drop(struct weir_shadow *s, uint32_t set, uint32_t way) {
+  s->tags[(size_t)set * s->ways + way] = 0;
+  s->room++;
+  weir_hook(&s->replace, invalidate, set, way);
+}
+
+// The ways of a set that hold a line.
+static uint64_t held(const struct weir_shadow *s, uint32_t set) {
+  uint64_t held = 0;
+  for (uint32_t w = 0; w < s->usable; w++) held |= (uint64_t)(s->tags[(size_t)set * s->ways + w] != 0) << w;
+  return held;
+}
+
+static void take_from_another(struct weir_shadow *s, const struct weir_access *a) {
+  struct weir_access other = *a;
+  do s->turn = (s->turn + 1) & (s->sets - 1);
+  while (!held(s, s->turn));
+  other.set = s->turn;
+  drop(s, s->turn, s->replace.policy->victim(&s->replace.view, &other, held(s, s->turn)));
+}
+
+// As weir_cache_choose, where nothing is in flight.
 static uint32_t allocate(struct weir_shadow *s, struct weir_access *a) {
   uint32_t w = find(s, a->set, 0);
-  if (w == s->usable) {
-    w = s->replace.policy->victim(&s->replace.view, a, weir_mask(s->usable));
+  const uint64_t candidates = w < s->usable && s->room ? 0 : held(s, a->set);
+  if (candidates) {
+    w = s->replace.policy->victim(&s->replace.view, a, candidates);
     weir_hook(&s->replace, evict, a, w, false);
+  } else {
+    if (!s->room) take_from_another(s, a);
+    s->room--;
   }
   s->tags[(size_t)a->set * s->ways + w] = a->line + 1;
   weir_hook(&s->replace, insert, a, w);
@@ -65,11 +93,6 @@ void weir_shadow_read(struct weir_shadow *s, struct weir_access a, bool bypassed
   if (hit && bypassed) stats->shadow_bypass_hits++;
   if (hit && *mark) stats->bypassed_rereferences++;
   *mark = bypassed;
-}
-
-static void drop(struct weir_shadow *s, uint32_t set, uint32_t way) {
-  s->tags[(size_t)set * s->ways + way] = 0;
-  weir_hook(&s->replace, invalidate, set, way);
 }
 
 void weir_shadow_write(struct weir_shadow *s, struct weir_access a, bool evicts, bool allocates) {
@@ -94,4 +117,13 @@ void weir_shadow_drop_ways(struct weir_shadow *s, uint32_t from) {
 
 void weir_shadow_use_ways(struct weir_shadow *s, uint32_t ways) {
   s->usable = ways;
+}
+
+void weir_shadow_use_data(struct weir_shadow *s, uint32_t lines) {
+  uint32_t here = s->data - s->room;
+  for (uint32_t set = s->sets; here > lines && set-- > 0;)
+    for (uint32_t w = s->ways; here > lines && w-- > 0;)
+      if (s->tags[(size_t)set * s->ways + w]) drop(s, set, w), here--;
+  s->room = lines - here;
+  s->data = lines;
 }

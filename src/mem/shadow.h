@@ -18,5 +18,6 @@ void weir_shadow_read(struct weir_shadow *s, struct weir_access a, bool bypassed
 void weir_shadow_write(struct weir_shadow *s, struct weir_access a, bool evicts, bool allocates);
 void weir_shadow_drop_ways(struct weir_shadow *s, uint32_t from); // the lines in these ways and those behind them
 void weir_shadow_use_ways(struct weir_shadow *s, uint32_t ways);  // as weir_cache_use_ways, when those others are empty
+void weir_shadow_use_data(struct weir_shadow *s, uint32_t lines); // as weir_cache_use_data
 
 #endif

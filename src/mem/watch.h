@@ -29,7 +29,7 @@ enum weir_line_end {
   WEIR_END_INVALIDATED, // written in the other partition of a shared cache
   WEIR_END_DISCARDED,   // a hint
   WEIR_END_FLUSHED,     // a kernel has ended
-  WEIR_END_WAY_LOST,    // shared memory takes the way
+  WEIR_END_WAY_LOST,    // shared memory takes the way or the data, or another set does
   WEIR_ENDS
 };
 
