@@ -38,11 +38,11 @@ static uint8_t hint_named(const char *key) {
 // The order of trials. Lines that die unused want not to be kept; lines that are used again want to stay.
 static unsigned rank(uint8_t first_level, bool unused) {
   static const uint8_t leaves[] = {WEIR_EFFECT_OF_HINT_NO_ALLOCATE, WEIR_EFFECT_OF_HINT_FIRST,
-                                   WEIR_EFFECT_OF_HINT_PAST_FIRST, WEIR_EFFECT_OF_HINT_LAST,
-                                   WEIR_EFFECT_OF_HINT_OLDEST, WEIR_EFFECT_OF_HINT_UNCHANGED};
-  static const uint8_t stays[] = {WEIR_EFFECT_OF_HINT_LAST, WEIR_EFFECT_OF_HINT_NO_ALLOCATE, WEIR_EFFECT_OF_HINT_FIRST,
-                                  WEIR_EFFECT_OF_HINT_PAST_FIRST, WEIR_EFFECT_OF_HINT_UNCHANGED,
-                                  WEIR_EFFECT_OF_HINT_OLDEST};
+                                   WEIR_EFFECT_OF_HINT_PAST_FIRST,  WEIR_EFFECT_OF_HINT_LAST,
+                                   WEIR_EFFECT_OF_HINT_OLDEST,      WEIR_EFFECT_OF_HINT_UNCHANGED};
+  static const uint8_t stays[] = {WEIR_EFFECT_OF_HINT_LAST,      WEIR_EFFECT_OF_HINT_NO_ALLOCATE,
+                                  WEIR_EFFECT_OF_HINT_FIRST,     WEIR_EFFECT_OF_HINT_PAST_FIRST,
+                                  WEIR_EFFECT_OF_HINT_UNCHANGED, WEIR_EFFECT_OF_HINT_OLDEST};
   const uint8_t *order = unused ? leaves : stays;
   for (unsigned i = 0; i < sizeof leaves; i++)
     if (order[i] == first_level) return i;

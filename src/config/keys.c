@@ -130,6 +130,11 @@ static const struct weir_param core_keys[] = {
   UINT(CORE, memory_interval_cycles, 1, 64,
        "core cycles that a memory instruction occupies the load/store unit at least", .initial = "1"),
   BOOL(
+    CORE, past_l1_in_pipe,
+    "loads past the first-level cache take their turn and its latency in its pipeline, without a look-up; false: they go "
+    "straight onto the network",
+    .initial = "false"),
+  BOOL(
     CORE, l1_bank_conflicts,
     "the first-level cache's data lies in the banks of shared memory, so that words of one bank are read one after the other",
     .initial = "false"),
@@ -190,10 +195,11 @@ static const struct weir_param cache_keys[] = {
   BOOL(CACHE, bank_hash, "a line's bank is a hash of its number, not its lowest bits", .initial = "false"),
   BOOL(CACHE, line_lookups, "a look-up is of a line: its sectors that come one after the other share it",
        .initial = "false"),
-  BOOL(CACHE, data_pool,
-       "any set may hold a line in any of the data that core.unified_kib leaves, up to its ways; false: each set has its own "
-       "part of it (first level only)",
-       .initial = "false"),
+  BOOL(
+    CACHE, data_pool,
+    "any set may hold a line in any of the data that core.unified_kib leaves, up to its ways; false: each set has its own "
+    "part of it (first level only)",
+    .initial = "false"),
   POW2(CACHE, partitions, 1, 2,
        "2: each half of the slices is near half of the cores, and keeps copies of what it reads from the other half",
        .initial = "1"),

@@ -102,8 +102,9 @@ struct weir_static {
   uint8_t access_bytes; // per lane: element bytes × vector width, 1..32; 0 if not memory
   uint8_t element_bytes;
   uint8_t dst_count, src_count;
-  uint8_t operand_count; // of src: all but the guard, which comes last unless an operand names it too
-  uint8_t is_volatile : 1, is_exit : 1, is_barrier : 1, non_coherent : 1;
+  uint8_t operand_count;   // of src: all but the guard, which comes last unless an operand names it too
+  uint8_t is_volatile : 1; // or strong beyond the block: no first-level cache serves it
+  uint8_t is_exit : 1, is_barrier : 1, non_coherent : 1;
   uint8_t is_texture : 1;  // reads a texture or surface
   uint8_t has_policy : 1;  // a cache policy says what it asks of the L2 (exec/descriptor.h)
   uint8_t l2_prefetch : 2; // enum weir_prefetch_size

@@ -83,6 +83,7 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   enum weir_memory_turn memory_turn;
   uint32_t memory_queue;           // memory instructions that may wait before the load/store unit
   uint32_t memory_interval_cycles; // that one occupies it at least
+  bool past_l1_in_pipe;            // loads past the first-level cache go through its pipeline, in order
   bool l1_bank_conflicts;          // of the first-level cache's data, which lies in shared memory's banks
   bool constant_by_address;        // loads of constants go by the addresses of their lanes, not by lines
   uint32_t shared_latency_cycles, shared_banks, shared_bank_bytes;

@@ -177,6 +177,11 @@ static bool goes_to_l1(const struct weir_memory_op *op) {
   return weir_is_data_access(op->space) && !op->skips && !op->texture;
 }
 
+// A load that the first-level cache does not look up, but whose turn in the cache's pipeline it takes.
+static bool goes_through_l1(const struct weir_sm *m, const struct weir_memory_op *op) {
+  return op->skips && op->what->op_class == WEIR_CLASS_LOAD && m->shared->config->past_l1_in_pipe;
+}
+
 static void prepare_transactions(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,
                                  struct weir_memory_op *op) {
   const struct weir_core_config *k = m->shared->config;
@@ -391,6 +396,7 @@ static bool send_past_l1(struct weir_sm *m, struct weir_memory_op *op) {
 static bool send_to_l1(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   if (weir_queue_full(&m->pipe)) return false;
   struct weir_mreq *r = make_request(m, op);
+  r->skips = op->skips;
   if (r->kind == WEIR_MREQ_STORE) {
     const uint32_t pieces = pieces_of(m, r);
     assert(m->warps[op->warp].stores + pieces <= UINT16_MAX);
@@ -432,10 +438,10 @@ static bool waits_for_queue(struct weir_sm *m, const struct weir_memory_op *op, 
 static bool send_next(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   if (is_queued(m, op)) return send_to_queue(m, op, now);
   if (is_behind_queues(m, op) && waits_for_queue(m, op, now)) return false;
-  bool sent = goes_to_l1(op) ? send_to_l1(m, op, now)
-    : op->skips              ? send_past_l1(m, op)
-    : op->texture            ? send_to_texture_cache(m, op)
-                             : send_to_constant_cache(m, op, now);
+  bool sent = goes_to_l1(op) || goes_through_l1(m, op) ? send_to_l1(m, op, now)
+    : op->skips                                        ? send_past_l1(m, op)
+    : op->texture                                      ? send_to_texture_cache(m, op)
+                                                       : send_to_constant_cache(m, op, now);
   if (sent) m->reorder.turn = WEIR_NO_TURN;
   return sent;
 }
@@ -482,6 +488,27 @@ static void work_queue(struct weir_sm *m, weir_cycle now) {
 
 // ---- the first-level look-up ----------------------------------------------------------------------------------------------
 
+// The head of the pipeline was to go past the cache before it came here; no policy has been asked.
+static bool is_past(const struct weir_mreq *r) {
+  return r->skips && !r->asked;
+}
+
+// It goes onto the network, or stays.
+static bool pass(struct weir_sm *m) {
+  struct weir_mreq *r = m->pipe.head, *next = r->next;
+  struct weir_pending_load *p = &m->pending[r->token];
+  const uint32_t pieces = pieces_of(m, r);
+  r->skips = false;
+  if (!inject(m, r)) {
+    r->skips = true;
+    return false;
+  }
+  weir_queue_advance(&m->pipe, next);
+  p->remaining += pieces - 1;
+  weir_cache_count_skipped(&m->l1, r);
+  return true;
+}
+
 // The head of the pipeline; refused, it waits until something changes.
 static void look_up(struct weir_sm *m, weir_cycle now) {
   struct weir_mreq *r = m->pipe.head, *next = r->next;
@@ -509,8 +536,12 @@ static void look_up(struct weir_sm *m, weir_cycle now) {
 static void look_up_all(struct weir_sm *m, weir_cycle now) {
   struct weir_bank_claims claims = {0};
   while (m->blocked == WEIR_STALL_NONE && m->pipe.head && m->pipe.head->ready <= now &&
-         weir_cache_claim_bank(&m->l1, m->pipe.head->place, &claims))
-    look_up(m, now);
+         weir_cache_claim_bank(&m->l1, m->pipe.head->place, &claims)) {
+    if (!is_past(m->pipe.head))
+      look_up(m, now);
+    else if (!pass(m))
+      return;
+  }
 }
 
 // ---- answers ----------------------------------------------------------------------------------------------------------
@@ -617,7 +648,7 @@ static bool is_held(const struct weir_sm *m, const struct weir_memory_op *op) {
   if ((queued || behind) && s->turn == WEIR_NO_TURN) return false; // to be asked about
   if (queued) return weir_queue_full(&s->queues[s->turn]);
   if (behind && s->waiting >> s->turn & 1) return true;
-  return goes_to_l1(op) && m->blocked != WEIR_STALL_NONE && weir_queue_full(&m->pipe);
+  return (goes_to_l1(op) || goes_through_l1(m, op)) && m->blocked != WEIR_STALL_NONE && weir_queue_full(&m->pipe);
 }
 
 weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now) {

@@ -38,14 +38,14 @@ struct weir_cache_params {
   uint8_t level;                    // 0: nearest the cores
   uint8_t effects[WEIR_HINT_COUNT]; // enum weir_hint_effect, by hint to this cache's level
   uint32_t prefetch_bytes
-    [WEIR_PREFETCH_SIZES];           // by what a load asks for: the aligned bytes around a sector that misses; 0: none
-  uint32_t last_ways;                // lines of a set with the effect LAST, at most
-  bool shadow_tags;                  // measure what the same cache would do without its bypass policies (mem/shadow.h)
-  bool data_pool;                    // a set may hold a line in any of the data that weir_cache_use_data leaves the cache
-  uint32_t instance, instances;      // which of its level's caches it is
-  const struct weir_cache *first;    // of a shared level's caches; NULL: this is it, or each core has its own
-  uint32_t requesters;               // whose requests may come (policy/policy.h); 0 counts as 1
-  uint32_t warps;                    // of the core in front of it; 0: a shared cache
+    [WEIR_PREFETCH_SIZES];        // by what a load asks for: the aligned bytes around a sector that misses; 0: none
+  uint32_t last_ways;             // lines of a set with the effect LAST, at most
+  bool shadow_tags;               // measure what the same cache would do without its bypass policies (mem/shadow.h)
+  bool data_pool;                 // a set may hold a line in any of the data that weir_cache_use_data leaves the cache
+  uint32_t instance, instances;   // which of its level's caches it is
+  const struct weir_cache *first; // of a shared level's caches; NULL: this is it, or each core has its own
+  uint32_t requesters;            // whose requests may come (policy/policy.h); 0 counts as 1
+  uint32_t warps;                 // of the core in front of it; 0: a shared cache
   const struct weir_core_view *core; // what that core's throttles see of it
   struct weir_policy_choice replace;
   struct weir_policy_choice companions[WEIR_MAX_COMPANIONS]; // bypass and throttle policies
@@ -115,8 +115,9 @@ struct weir_cache {
   uint32_t usable;               // ways of each set that lines may be in: the first ones; the others hold nothing
   uint32_t set_words, first_tag; // of a set's record (mem/cache_lines.h), and where its tags begin
   uint32_t mshrs_used;
-  uint32_t data, room, reserved; // lines that there is data for, and of these, that are not here; lines here with a pending sector
-  uint32_t turn;           // the set whose line goes next, where a set has none of its own to give and there is no room
+  uint32_t data, room,
+    reserved;     // lines that there is data for, and of these, that are not here; lines here with a pending sector
+  uint32_t turn;  // the set whose line goes next, where a set has none of its own to give and there is no room
   uint64_t *sets; // [set × set_words]
   struct weir_cache_line *lines;
   // [set], of read-only caches, which replace the least recently used line: tag of the line that is the most recently used,

@@ -115,8 +115,7 @@ bool weir_cache_has_way(const struct weir_cache *c, uint32_t set) {
 
 static void drop_whole(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_line_end why, uint64_t dead,
                        weir_cycle now) {
-  const struct weir_spot spot = {
-    .line = weir_cache_tags(c, set)[way] - 1, .set = set, .way = way, .mask = UINT8_MAX};
+  const struct weir_spot spot = {.line = weir_cache_tags(c, set)[way] - 1, .set = set, .way = way, .mask = UINT8_MAX};
   const struct weir_cache_line *line = weir_line(c, set, way);
   if (line->dirty && spot.line << c->line_shift < dead) write_back(c, spot.line, line);
   weir_cache_drop(c, &spot, why, now);

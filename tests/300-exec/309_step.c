@@ -54,6 +54,28 @@ static void test_statics(void **state) {
   bench_close(&b);
 }
 
+// PTX ISA, "Memory Consistency Model": volatile is relaxed with the system's scope. What another block must see, no first-level cache
+// may serve; what only the own block must, it may.
+static void test_strong_loads(void **state) {
+  (void)state;
+  static const char text[] =
+    ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+    ".reg .b64 %rd<2>;\n.reg .b32 %r<8>;\nld.param.u64 %rd1, [p];\n"
+    "ld.global.u32 %r1, [%rd1];\nld.volatile.global.u32 %r2, [%rd1];\nld.relaxed.cta.global.u32 %r3, [%rd1];\n"
+    "ld.relaxed.gpu.global.u32 %r4, [%rd1];\nld.acquire.sys.global.u32 %r5, [%rd1];\nld.acquire.cta.global.u32 %r6, [%rd1];\n"
+    "ret;\n}\n";
+  static const bool strong[] = {false, true, false, true, true, false};
+  struct bench b;
+  bench_open(&b, text, 32);
+  uint32_t n, loads = 0;
+  const struct weir_static *s = weir_program_statics(b.program, &n);
+  for (uint32_t i = 1; i < n; i++)
+    if (s[i].op_class == WEIR_CLASS_LOAD && s[i].space == WEIR_MEM_GLOBAL)
+      assert_int_equal(s[i].is_volatile, strong[loads++]);
+  assert_int_equal(loads, 6);
+  bench_close(&b);
+}
+
 static void check_instruction(const struct weir_winstr *w, const uint64_t *buffers, unsigned warp,
                               bool generic_shared) {
   for (unsigned l = 0; l < 32; l++) {
@@ -130,7 +152,7 @@ static void test_hints(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_statics), cmocka_unit_test(test_hints),
-                                     cmocka_unit_test(test_steps)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_statics), cmocka_unit_test(test_strong_loads),
+                                     cmocka_unit_test(test_hints), cmocka_unit_test(test_steps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,7 +112,8 @@ static void as_the_program_prefers(void **state) {
   weir_chip_config_free(c);
   c = weir_chip_read("ampere-a100", &sink);
   assert_non_null(c);
-  assert_preferred(c, 32, 0, 0, 32, WEIR_CARVEOUT_BY_USE, 32);          // the system's 1 KiB of each of 32 blocks, as an H200 has it
+  assert_preferred(c, 32, 0, 0, 32, WEIR_CARVEOUT_BY_USE,
+                   32); // the system's 1 KiB of each of 32 blocks, as an H200 has it
   assert_preferred(c, 32, 4096, 0, 32, WEIR_CARVEOUT_BY_USE, 6);        // and blocks of 5 KiB have no more for that
   assert_preferred(c, 32, 65536, 0, 100, WEIR_CARVEOUT_BY_BLOCK, 1);    // but for the one that 32 KiB do not hold
   assert_preferred(c, 32, 0, 50, 100, WEIR_CARVEOUT_BY_PREFERENCE, 32); // 82 of 164 KiB

@@ -194,6 +194,13 @@ static void what_is_refused(void **state) {
   refuse_text(
     UNIFIED "  carveouts_kib: \"32 48\"\n", 0,
     "l1.size_kib (16) must be what the least carve-out (32) leaves of core.unified_kib (64; 0: no carve-outs)");
+  refuse_text(
+    UNIFIED "  carveouts_kib: \"32 48\"\ncaches:\n  - name: l1\n    data_pool: true\n", 0,
+    "l1.size_kib (16) must be at least what the least carve-out (32) leaves of core.unified_kib (64), with l1.data_pool");
+  refuse_text("base: fermi-gtx480\nname: a\ncaches:\n  - name: l1\n    data_pool: true\n", 5,
+              "l1.data_pool needs the first level's cache, in one array with shared memory (core.unified_kib)");
+  refuse_text(UNIFIED "  carveouts_kib: \"48\"\ncaches:\n  - name: l2\n    data_pool: true\n", 8,
+              "l2.data_pool needs the first level's cache");
   refuse_text(UNIFIED "  shared_bytes: 61440\n  carveouts_kib: \"48 56\"\n", 5,
               "core.shared_bytes (61440) exceed the largest carve-out (56 KiB)");
   refuse_text("base: fermi-gtx480\nname: a\ncore:\n  shared_bytes: 512\n  block_reserved_bytes: 1024\n", 5,

@@ -97,6 +97,7 @@ static void add_core(struct weir_rng *r, struct example *e, const struct sizes *
   if (chance(&own, 30)) add(t, "  constant_by_address: true\n");
   if (chance(&own, 30)) add(t, "  block_start_cycles: %u\n", between(&own, 1, 600));
   if (chance(&own, 30)) add(t, "  exit_before_stores: true\n");
+  if (chance(&own, 30)) add(t, "  past_l1_in_pipe: true\n");
   if (chance(r, 20)) add(t, "  perturb: %u\n", between(r, 1, 9));
   if (operand_cycles >= 4) add(t, "  unit_conflicts: %s\n", truth(r, 50));
   if (chance(r, 60)) add(t, "  call_parameters: %s\n", chance(r, 60) ? "local" : "registers");
@@ -300,6 +301,28 @@ static uint32_t draw_partitions(struct weir_rng own, const struct example *e, co
   return between(&own, 1, 40);
 }
 
+// The text with more behind the first place where `after` ends.
+static void insert(struct text *t, const char *after, const char *more) {
+  char *at = strstr(t->at, after) + strlen(after);
+  if (t->length + strlen(more) >= MAX_TEXT) abort();
+  memmove(at + strlen(more), at, strlen(at) + 1);
+  memcpy(at, more, strlen(more));
+  t->length += strlen(more);
+}
+
+// One array for shared memory and a first-level cache with a data pool, where the cache is larger than shared memory. Behind the
+// rest, from a copy of what is drawn from: the other draws of a seed stay.
+static void share_array(struct weir_rng own, struct example *e) {
+  const uint32_t kib = (uint32_t)strtoul(strstr(e->chip.at, "size_kib: ") + strlen("size_kib: "), NULL, 10),
+                 shared_kib = e->facts.shared_bytes >> 10;
+  char more[128];
+  if (kib <= shared_kib || !chance(&own, 50)) return;
+  snprintf(more, sizeof more, "  unified_kib: %u\n  carveouts_kib: \"0 %u\"\n", between(&own, shared_kib + 1, kib),
+           shared_kib);
+  insert(&e->chip, "core:\n", more);
+  insert(&e->chip, "  - name: l1\n", "    data_pool: true\n");
+}
+
 void make_chip(struct weir_rng *r, struct example *e) {
   struct sizes s;
   e->facts = (struct chip_facts){.cores = between(r, 1, 5),
@@ -325,4 +348,5 @@ void make_chip(struct weir_rng *r, struct example *e) {
   struct weir_rng own = *r;                                                  // so that the other draws of a seed stay
   if (chance(&own, 30)) add(&e->chip, "most_core_cycles: %u\n", UINT32_MAX); // more than any run takes
   if (chance(&own, 30)) add(&e->chip, "most_flits: %u\n", UINT32_MAX);
+  share_array(own, e);
 }
