@@ -108,7 +108,7 @@ l2_read_hit_sectors,l2_read_miss_sectors,l2_write_sectors,dram_read_sectors,dram
 
 run() { # NAME KERNEL LAUNCHES COMMAND...: means over the kernel's first launches
   [[ $wanted == "  " || $wanted == *" $1 "* ]] || return 0
-  "$weir" run --chip volta-gv100 --scheme lru --set device.compute_capability=7.5 --set cold_launches=true --kernels "$2" \
+  "$weir" run --chip volta-gv100 --set device.compute_capability=7.5 --set cold_launches=true --kernels "$2" \
     --registers _Z21binomialOptionsKernelv=32,_Z17histogram64KernelPjP5uint4j=32 \
     --max-launches "$3" --json="$1.json" -- "${@:4}" >"$1.log" 2>&1 || { cat "$1.log" >&2; exit 1; }
   jq -r --arg name "$1" '.[0].kernels | length as $n | def mean(f): (map(f) | add) / $n + 0.5 | floor;

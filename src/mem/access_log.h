@@ -19,6 +19,7 @@ enum weir_log_kind {
   WEIR_LOG_FLUSH, // every line is dropped
   WEIR_LOG_PLACE, // a copy from the host puts the sector here, and nobody waits for it
   WEIR_LOG_WAYS,  // lines are in `line` ways of each set from now on
+  WEIR_LOG_DATA,  // there is data for `line` lines from now on, whatever their sets
 };
 
 enum { WEIR_LOG_NO_PC = (1 << 23) - 1 }; // a write-back, a copy, or an instruction whose number is larger

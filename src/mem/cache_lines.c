@@ -103,6 +103,16 @@ static uint64_t replaceable(const struct weir_cache *c, uint32_t set, uint64_t f
   return free_ways & held;
 }
 
+// Of these, where any is, those that were not used again since they came.
+static uint64_t unused(const struct weir_cache *c, uint32_t set, uint64_t ways) {
+  uint64_t unused = 0;
+  for (uint64_t left = ways; left; left &= left - 1) {
+    const uint32_t way = weir_lowest(left);
+    unused |= (uint64_t)!weir_line(c, set, way)->reused << way;
+  }
+  return unused ? unused : ways;
+}
+
 // A pool without room gives what one of its lines has; while all of them are reserved, it has nothing to give.
 static bool pool_gives(const struct weir_cache *c) {
   if (c->room || !c->params.data_pool) return true;
@@ -139,11 +149,12 @@ struct weir_way_choice weir_cache_choose(struct weir_cache *c, struct weir_acces
   const uint64_t free_ways = free_ways_of(c, a->set);
   if (!free_ways || !pool_gives(c)) return (struct weir_way_choice){.way = WEIR_NO_WAY};
   if (p.way != WEIR_NO_WAY && c->room) return p;
-  const uint64_t candidates = replaceable(c, a->set, free_ways);
+  uint64_t candidates = replaceable(c, a->set, free_ways);
   if (!candidates) {
     take_from_another(c, a);
     return p;
   }
+  if (p.way != WEIR_NO_WAY) candidates = unused(c, a->set, candidates); // there is a way, and no data
   p.way = weir_cache_hooks_victim(&c->hooks, a, weir_ranks_restrict(c, a->set, candidates));
   p.taken = true;
   if (may_keep && weir_ask(&c->hooks, keep, a, p.way)) p = (struct weir_way_choice){.way = WEIR_NO_WAY, .kept = true};
@@ -251,6 +262,7 @@ void weir_cache_use_ways(struct weir_cache *c, uint32_t ways, uint64_t dead) {
 void weir_cache_use_data(struct weir_cache *c, uint32_t lines, uint64_t dead) {
   assert(c->params.data_pool && lines && lines <= c->params.sets * c->params.ways);
   uint32_t here = c->data - c->room;
+  if (c->oracle) weir_oracle_tell(c->oracle, 0, 0, (struct weir_log_event){.kind = WEIR_LOG_DATA, .line = lines});
   for (uint32_t set = c->params.sets; here > lines && set-- > 0;)
     for (uint32_t way = c->params.ways; here > lines && way-- > 0;)
       if (weir_cache_tags(c, set)[way]) drop_whole(c, set, way, WEIR_END_WAY_LOST, dead, 0), here--;

@@ -17,8 +17,9 @@ struct optimum {
   uint64_t *next;       // by event
   uint64_t *kept_until; // by sector: the event up to which it is held; 0: it is not
   uint32_t *filler;     // by sector: 1 + the instruction whose fill has not been used again yet, or 0
-  struct set *sets;
-  uint32_t room; // sectors of a set
+  struct set *sets;     // one, if it is `pooled`
+  uint32_t room;        // sectors of a set
+  bool pooled;
   struct weir_bound_counts *total, *pcs;
   uint32_t pc_count;
 };
@@ -46,6 +47,10 @@ static void pop(struct set *s) {
 
 static size_t sector_of(const struct optimum *o, const struct weir_log_event *e) {
   return (size_t)e->line * o->log->sectors + e->sector;
+}
+
+static struct set *set_of(const struct optimum *o, const struct weir_log_event *e) {
+  return &o->sets[o->pooled ? 0 : o->log->lines[e->line].set];
 }
 
 // The sector that is used latest goes.
@@ -98,7 +103,7 @@ static void count_unkept(struct optimum *o, size_t sector) {
 
 static void access_at(struct optimum *o, uint64_t i) {
   const struct weir_log_event *e = &o->log->events[i];
-  struct set *s = &o->sets[o->log->lines[e->line].set];
+  struct set *s = set_of(o, e);
   const size_t sector = sector_of(o, e);
   const bool hits = o->kept_until[sector] == i && i;
   COUNT(o, e->pc, accesses);
@@ -127,37 +132,67 @@ static void access_at(struct optimum *o, uint64_t i) {
 static void place_at(struct optimum *o, uint64_t i) {
   const struct weir_log_event *e = &o->log->events[i];
   const size_t sector = sector_of(o, e);
-  if (o->next[i] != WEIR_LOG_NEVER) bring(o, &o->sets[o->log->lines[e->line].set], sector, i);
+  if (o->next[i] != WEIR_LOG_NEVER) bring(o, set_of(o, e), sector, i);
 }
 
 static void set_room(struct optimum *o, uint32_t room) {
   o->room = room;
-  for (uint32_t i = 0; i < o->log->sets; i++)
+  for (uint32_t i = 0; i < (o->pooled ? 1 : o->log->sets); i++)
     while (o->sets[i].held > room) give_up(o, &o->sets[i]);
 }
 
-void weir_optimum(const struct weir_access_log *l, struct weir_bound_counts *total, struct weir_bound_counts *pcs,
-                  uint32_t pc_count) {
+// pooled: of one set that has all the data. Else of each set with its ways.
+static void count_all(const struct weir_access_log *l, bool pooled, struct weir_bound_counts *total,
+                      struct weir_bound_counts *pcs, uint32_t pc_count) {
+  const uint32_t sets = pooled ? 1 : l->sets;
   const size_t sectors = (size_t)l->line_count * l->sectors;
   struct optimum o = {.log = l,
                       .next = weir_access_log_next_uses(l, true),
                       .kept_until = weir_new_array(uint64_t, sectors),
                       .filler = weir_new_array(uint32_t, sectors),
-                      .sets = weir_new_array(struct set, l->sets),
-                      .room = l->ways * l->sectors,
+                      .sets = weir_new_array(struct set, sets),
+                      .room = l->ways * l->sectors * (pooled ? l->sets : 1),
+                      .pooled = pooled,
                       .total = total,
                       .pcs = pcs,
                       .pc_count = pc_count};
   for (uint64_t i = 0; i < l->count; i++) {
     const struct weir_log_event *e = &l->events[i];
-    if (e->kind == WEIR_LOG_WAYS) set_room(&o, e->line * l->sectors);
+    if (e->kind == (pooled ? WEIR_LOG_DATA : WEIR_LOG_WAYS)) set_room(&o, e->line * l->sectors);
     if (e->kind == WEIR_LOG_PLACE) place_at(&o, i);
     if (weir_log_needs_line(e)) access_at(&o, i);
   }
   for (size_t i = 0; i < sectors; i++) count_unkept(&o, i);
-  for (uint32_t i = 0; i < l->sets; i++) weir_free(o.sets[i].uses);
+  for (uint32_t i = 0; i < sets; i++) weir_free(o.sets[i].uses);
   weir_free(o.next);
   weir_free(o.kept_until);
   weir_free(o.filler);
   weir_free(o.sets);
+}
+
+static bool has_pool(const struct weir_access_log *l) {
+  uint64_t i = 0;
+  while (i < l->count && l->events[i].kind != WEIR_LOG_DATA) i++;
+  return i < l->count;
+}
+
+static void add(struct weir_bound_counts *to, const struct weir_bound_counts *more) {
+#define X(name, ...) to->name += more->name;
+  WEIR_BOUND_FIELDS(X)
+#undef X
+}
+
+// Of sets that share their data neither the ways alone nor the data alone say how little may miss: the larger of both does.
+void weir_optimum(const struct weir_access_log *l, struct weir_bound_counts *total, struct weir_bound_counts *pcs,
+                  uint32_t pc_count) {
+  const unsigned passes = has_pool(l) ? 2 : 1;
+  struct weir_bound_counts sums[2] = {{0}}, *own[2];
+  for (unsigned i = 0; i < passes; i++) {
+    own[i] = weir_new_array(struct weir_bound_counts, pc_count);
+    count_all(l, i, &sums[i], own[i], pc_count);
+  }
+  const unsigned best = sums[1].least_misses > sums[0].least_misses;
+  add(total, &sums[best]);
+  for (uint32_t pc = 0; pc < pc_count; pc++) add(&pcs[pc], &own[best][pc]);
+  for (unsigned i = 0; i < passes; i++) weir_free(own[i]);
 }

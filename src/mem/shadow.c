@@ -12,6 +12,7 @@ struct weir_shadow {
   uint32_t data, room, turn;   // likewise, of a data pool
   uint64_t *tags;              // line address + 1, 0 = invalid
   bool *bypassed;              // the cache itself bypassed this line when it was last asked for
+  bool *reused;                // hit since it came
   struct weir_policy_instance replace;
 };
 
@@ -22,6 +23,7 @@ struct weir_shadow *weir_shadow_create(const struct weir_cache_params *p) {
   s->data = s->room = p->sets * p->ways;
   s->tags = weir_new_array(uint64_t, p->sets * p->ways);
   s->bypassed = weir_new_array(bool, p->sets * p->ways);
+  s->reused = weir_new_array(bool, p->sets * p->ways);
   struct weir_geometry g = weir_cache_geometry(p, p->replace.knobs);
   weir_policy_start(&s->replace, p->first ? &p->first->shadow->replace : NULL, &p->replace, &g, p->seed,
                     p->user * 16 + 15);
@@ -33,6 +35,7 @@ void weir_shadow_free(struct weir_shadow *s) {
   weir_policy_stop(&s->replace);
   weir_free(s->tags);
   weir_free(s->bypassed);
+  weir_free(s->reused);
   weir_free(s);
 }
 
@@ -57,6 +60,14 @@ static uint64_t held(const struct weir_shadow *s, uint32_t set) {
   return held;
 }
 
+// Of these, where any is, those that were not used again.
+static uint64_t unused(const struct weir_shadow *s, uint32_t set, uint64_t ways) {
+  uint64_t unused = 0;
+  for (uint32_t w = 0; w < s->usable; w++)
+    unused |= (ways >> w & 1 && !s->reused[(size_t)set * s->ways + w] ? UINT64_C(1) : 0) << w;
+  return unused ? unused : ways;
+}
+
 static void take_from_another(struct weir_shadow *s, const struct weir_access *a) {
   struct weir_access other = *a;
   do s->turn = (s->turn + 1) & (s->sets - 1);
@@ -68,7 +79,8 @@ static void take_from_another(struct weir_shadow *s, const struct weir_access *a
 // As weir_cache_choose, where nothing is in flight.
 static uint32_t allocate(struct weir_shadow *s, struct weir_access *a) {
   uint32_t w = find(s, a->set, 0);
-  const uint64_t candidates = w < s->usable && s->room ? 0 : held(s, a->set);
+  uint64_t candidates = w < s->usable && s->room ? 0 : held(s, a->set);
+  if (w < s->usable && candidates) candidates = unused(s, a->set, candidates);
   if (candidates) {
     w = s->replace.policy->victim(&s->replace.view, a, candidates);
     weir_hook(&s->replace, evict, a, w, false);
@@ -77,8 +89,14 @@ static uint32_t allocate(struct weir_shadow *s, struct weir_access *a) {
     s->room--;
   }
   s->tags[(size_t)a->set * s->ways + w] = a->line + 1;
+  s->reused[(size_t)a->set * s->ways + w] = false;
   weir_hook(&s->replace, insert, a, w);
   return w;
+}
+
+static void use(struct weir_shadow *s, struct weir_access *a, uint32_t w) {
+  s->reused[(size_t)a->set * s->ways + w] = true;
+  weir_hook(&s->replace, hit, a, w, false);
 }
 
 void weir_shadow_read(struct weir_shadow *s, struct weir_access a, bool bypassed, struct weir_level_stats *stats) {
@@ -86,7 +104,7 @@ void weir_shadow_read(struct weir_shadow *s, struct weir_access a, bool bypassed
   bool hit = w < s->usable;
   weir_hook(&s->replace, look, &a, hit ? w : WEIR_NO_WAY);
   if (hit)
-    weir_hook(&s->replace, hit, &a, w, false);
+    use(s, &a, w);
   else
     w = allocate(s, &a);
   bool *mark = &s->bypassed[(size_t)a.set * s->ways + w];
@@ -105,7 +123,7 @@ void weir_shadow_write(struct weir_shadow *s, struct weir_access a, bool evicts,
   } else if (evicts) {
     drop(s, a.set, w);
   } else {
-    weir_hook(&s->replace, hit, &a, w, false);
+    use(s, &a, w);
   }
 }
 

@@ -29,6 +29,20 @@ static bool holds(const struct bench *b, uint64_t address) {
   return weir_cache_holds(&b->cache, address, address);
 }
 
+// A third line of a set finds a way and no data. Of its two, the one goes that was not used again, though it is the younger.
+static void what_was_not_used_again_goes(void **state) {
+  (void)state;
+  for (unsigned shadow = 0; shadow < 2; shadow++) {
+    struct bench *b = open_pool(SETS, WAYS, 2, WEIR_ALLOCATE_ON_MISS, shadow);
+    assert_int_equal(load_through(b, in_set(0, 0)), 'm');
+    assert_int_equal(load_through(b, in_set(0, 0)), 'h');
+    for (uint32_t i = 1; i < 6; i++) assert_int_equal(load_through(b, in_set(0, i)), 'm');
+    assert_int_equal(load_through(b, in_set(0, 0)), 'h');
+    assert_true(holds(b, in_set(0, 5)));
+    bench_free(b);
+  }
+}
+
 // Data of five lines. With them taken, a third line of set 1 has a way and no data: the older of its own two goes. Set 3 has none of
 // its own to give, and the next set, from the last that gave (0) on, is 1.
 static void what_there_is_no_data_for(void **state) {
@@ -111,12 +125,14 @@ static void a_ring_beyond_the_data(void **state) {
 
 struct model {
   uint64_t lines[SETS * WAYS]; // that are here, the least recently used first
+  bool used[SETS * WAYS];      // again, since it came
   uint32_t held, data, turn;
 };
 
 static void leave(struct model *m, uint32_t i) {
   m->held--;
   memmove(m->lines + i, m->lines + i + 1, (m->held - i) * sizeof *m->lines);
+  memmove(m->used + i, m->used + i + 1, (m->held - i) * sizeof *m->used);
 }
 
 // The least recently used line of the set, or `held`; how many it has.
@@ -136,14 +152,19 @@ static bool use(struct model *m, uint64_t line) {
     leave(m, at);
   } else {
     const uint32_t own = oldest(m, (uint32_t)(line % SETS), &count);
-    if (count == WAYS || (count && m->held == m->data)) {
+    if (count == WAYS) {
       leave(m, own);
+    } else if (count && m->held == m->data) {
+      for (at = own; at < m->held && (m->lines[at] % SETS != line % SETS || m->used[at]); at++) {
+      }
+      leave(m, at < m->held ? at : own);
     } else if (m->held == m->data) {
       do m->turn = (m->turn + 1) % SETS;
       while (at = oldest(m, m->turn, &count), !count);
       leave(m, at);
     }
   }
+  m->used[m->held] = hit;
   m->lines[m->held++] = line;
   return hit;
 }
@@ -170,8 +191,9 @@ static void random_loads(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(what_there_is_no_data_for),
-                                     cmocka_unit_test(while_all_are_on_their_way), cmocka_unit_test(with_less_data),
-                                     cmocka_unit_test(a_ring_beyond_the_data), cmocka_unit_test(random_loads)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(what_was_not_used_again_goes), cmocka_unit_test(what_there_is_no_data_for),
+    cmocka_unit_test(while_all_are_on_their_way),   cmocka_unit_test(with_less_data),
+    cmocka_unit_test(a_ring_beyond_the_data),       cmocka_unit_test(random_loads)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

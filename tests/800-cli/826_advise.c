@@ -236,9 +236,9 @@ static const json_t *remedy_of(const json_t *advice, const char *name) {
 }
 
 // A block of one warp and 8 KiB of shared memory, 9 with what the device keeps of each: as many as the core holds of them make ampere-a40
-// take 100 KiB of the array of 116 for shared memory. The warp goes twice over 64 KiB, 32 lines in each of 16 sets, of which 8
-// are there: every sector misses twice. With 16 KiB of shared memory a set has 50, and every sector misses once; 8 KiB are too few for
-// the block. Of the 32 lines that come around, the best of decisions keeps 8: those hit the second time.
+// take 100 KiB of the array of 116 for shared memory. The warp goes twice over 64 KiB, 512 lines, of which there is data for 128, so that
+// every sector misses twice. With 16 KiB of shared memory there is data for 800, and every sector misses once; 8 KiB are too few for
+// the block. Of the 512 lines that come around, the best of decisions keeps 128: those hit the second time.
 static void test_beside(void **state) {
   (void)state;
   write_text_file(launch,
@@ -265,7 +265,7 @@ static void test_beside(void **state) {
   assert_true(json_is_string(json_object_get(least, "failure")));
   assert_true(json_is_null(json_object_get(remedy_of(a, "S-L1"), "failure")));
   assert_true(number(a, "bound", "load_misses") == 2 * 2048);
-  assert_true(number(a, "bound", "least_load_misses") == 2048 + (32 - 8) * 16 * 4);
+  assert_true(number(a, "bound", "least_load_misses") == 2048 + (512 - 128) * 4);
   json_decref(a);
   struct process p = process_run_all((const char *const[]){"advise", launch, "--chip", "ampere-a40", "--perturb", "0",
                                                            "--runs", "2", "--remedies", "--bound", NULL});
