@@ -24,7 +24,9 @@
   X(EVICT_UNCHANGED, "evict_unchanged", "ignored", "evict_unchanged of this level")                                    \
   X(PREFETCH_L2, "prefetch_l2", "normal", "prefetch.L2")                                                               \
   X(APPLY_NORMAL, "applypriority", "ignored", "applypriority")                                                         \
-  X(DISCARD, "discard", "ignored", "discard")
+  X(DISCARD, "discard", "ignored", "discard")                                                                          \
+  X(L1_EVICT_FIRST, "l1_evict_first", "normal", "L1::evict_first, if no priority of L2 is given, behind the first level") \
+  X(L1_NO_ALLOCATE, "l1_no_allocate", "normal", "L1::no_allocate, if no priority of L2 is given, behind the first level")
 
 // X(name, value of those keys, meaning).
 #define WEIR_HINT_EFFECTS(X)                                                                                           \

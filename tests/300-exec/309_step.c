@@ -76,6 +76,32 @@ static void test_strong_loads(void **state) {
   bench_close(&b);
 }
 
+// A priority of the first level is told behind it as well, where the access names none for there.
+static void test_priorities(void **state) {
+  (void)state;
+  static const char text[] =
+    ".version 8.5\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"
+    ".reg .b64 %rd<2>;\n.reg .b32 %r<8>;\nld.param.u64 %rd1, [p];\n"
+    "ld.global.L1::evict_first.u32 %r1, [%rd1];\nld.global.L1::no_allocate.u32 %r2, [%rd1];\n"
+    "ld.global.L1::evict_last.u32 %r3, [%rd1];\nld.global.L1::no_allocate.L2::evict_last.v8.b32 {%r1, %r2, %r3, %r4, %r5, %r6, %r7, %r7}, [%rd1];\n"
+    "ret;\n}\n";
+  static const uint8_t l1[] = {WEIR_HINT_EVICT_FIRST, WEIR_HINT_NO_ALLOCATE, WEIR_HINT_EVICT_LAST,
+                               WEIR_HINT_NO_ALLOCATE},
+                       l2[] = {WEIR_HINT_L1_EVICT_FIRST, WEIR_HINT_L1_NO_ALLOCATE, WEIR_HINT_NONE,
+                               WEIR_HINT_EVICT_LAST};
+  struct bench b;
+  bench_open(&b, text, 32);
+  uint32_t n, loads = 0;
+  const struct weir_static *s = weir_program_statics(b.program, &n);
+  for (uint32_t i = 1; i < n; i++)
+    if (s[i].op_class == WEIR_CLASS_LOAD && s[i].space == WEIR_MEM_GLOBAL) {
+      assert_int_equal(s[i].l1_hint, l1[loads]);
+      assert_int_equal(s[i].l2_hint, l2[loads++]);
+    }
+  assert_int_equal(loads, 4);
+  bench_close(&b);
+}
+
 static void check_instruction(const struct weir_winstr *w, const uint64_t *buffers, unsigned warp,
                               bool generic_shared) {
   for (unsigned l = 0; l < 32; l++) {
@@ -153,6 +179,7 @@ static void test_hints(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_statics), cmocka_unit_test(test_strong_loads),
-                                     cmocka_unit_test(test_hints), cmocka_unit_test(test_steps)};
+                                     cmocka_unit_test(test_priorities), cmocka_unit_test(test_hints),
+                                     cmocka_unit_test(test_steps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
