@@ -9,6 +9,8 @@
 # probe.sh SOURCE WEIR facts: what docs/differences/h200.md says that the board does is in the measured rows; and what weir had of
 # it when this was written, it has in its own.
 #
+# probe.sh SOURCE WEIR models: what docs/VALIDATION.md says of models of the L1 apart from weir is what scripts/l1-models.py gives.
+#
 # probe.sh SOURCE WEIR rows PROGRAM: rows of h200-weir.csv are what weir gives. PROGRAM: where the built program is kept. Skipped
 # (77) without nvcc or jq.
 set -uo pipefail
@@ -48,6 +50,18 @@ facts() {
   done
 }
 
+models() {
+  local pool unused quarter
+  python3 "$source/scripts/l1-models.py" >"$work/models" || fail "the models do not run"
+  pool=$(sed -n '1s/.*: \([0-9.]*\) points of 49$/\1/p' "$work/models")
+  unused=$(grep -m1 '^  hot set' "$work/models" | sed 's/.*: \([0-9.]*\) .*/\1/')
+  quarter=$(sed -n 's/^h200, 32 sets.*: \([0-9.]*\) points.*/\1/p' "$work/models")
+  tr -s ' \n' ' ' <"$source/docs/VALIDATION.md" >"$work/page"
+  for said in "is $pool points off on average over the H200's 49 points" "sets, is $quarter points off" "($unused points; without that"; do
+    grep -qF "$said" "$work/page" || fail "docs/VALIDATION.md does not say: $said"
+  done
+}
+
 rows() { # PROGRAM
   local experiment=carveout # of all the cheapest
   for tool in nvcc jq; do command -v $tool >/dev/null || { echo "$tool is not there"; exit 77; }; done
@@ -60,5 +74,6 @@ rows() { # PROGRAM
 case $what in
 documents) documents ;;
 facts) facts ;;
+models) models ;;
 rows) rows "$4" ;;
 esac
