@@ -45,6 +45,12 @@ awk -F, -v to="$work/" '
   function mean_distance(x, y, n,   i, sum) { for (i = 1; i <= n; i++) sum += abs(y[i] / x[i] - 1); return sum / n }
   function agrees(m, w) { return (m > 1 && w > 1) || (m < 1 && w < 1) || (abs(m - 1) <= 0.02 && abs(w - 1) <= 0.02) }
 
+  # As docs/DIFFERENCES.md says it of a published effect.
+  function verdict(there, here) {
+    if (there * here <= 0 || abs(here) < abs(there) / 10) return "**fails**"
+    return abs(here - there) <= abs(there) / 2 ? "agrees" : "sign only"
+  }
+
   # ---- reading ----
   FNR == 1 { file++; split("", at); for (i = 1; i <= NF; i++) at[$i] = i; next }
   file == 1 {
@@ -98,6 +104,7 @@ awk -F, -v to="$work/" '
     value(pair "." set ".measured", ratio(geometric(m, n)))
     value(pair "." set ".weir", ratio(geometric(h, n)))
     value(pair "." set ".agree", good)
+    value(pair "." set ".verdict", verdict(geometric(m, n) - 1, geometric(h, n) - 1))
     value(pair "." set ".rank", minus(ratio(rank_correlation(m, h, n))))
     value(pair "." set ".error", share(mean_distance(m, h, n)))
     return " | " n " | " ratio(geometric(m, n)) " | " ratio(geometric(h, n)) " | " good " | " \
