@@ -9,13 +9,13 @@
 
 #define SUBJECT WEIR_BINARY_DIR "/tests/820-device/device_subject"
 
-// One warp goes over 1040 lines of 128 bytes again and again, four rounds. The L1 of volta-v100 has 118 KiB: 16 sets, which a line's
-// number chooses, of 59 lines each (chips/volta-v100.yaml). So 65 lines of the walk share a set.
+// One warp goes over 544 lines of 128 bytes again and again, four rounds. The L1 of turing-2080ti has 62 KiB: 16 sets, which a line's
+// number chooses, of 31 lines each (chips/turing-2080ti.yaml). So 34 lines of the walk share a set.
 static const char WALK[] = "module: " WEIR_SOURCE_DIR "/examples/teaching/teaching.ptx\n"
-                           "buffers:\n  in: {bytes: 133120, fill: iota}\n  out: {bytes: 128, fill: zero}\n"
+                           "buffers:\n  in: {bytes: 69632, fill: iota}\n  out: {bytes: 128, fill: zero}\n"
                            "launches:\n  - {kernel: walk, grid: [1], block: [32],"
-                           " args: [in, out, {s32: 1040}, {s32: 32}, {s32: 4}]}\n";
-enum { SECTORS = 4, LOADS = 4 * 1040 * SECTORS };
+                           " args: [in, out, {s32: 544}, {s32: 32}, {s32: 4}]}\n";
+enum { SECTORS = 4, LOADS = 4 * 544 * SECTORS };
 
 static int write_walk(void **state) {
   make_folder(state);
@@ -80,12 +80,12 @@ static json_int_t l1_hits(const json_t *run) {
     json_integer_value(json_object_get(loads, "hits_on_miss"));
 }
 
-// Under LRU a line of the walk is the oldest of its set when the 60th other one comes, and gone before its turn: nothing hits. The chip's
+// Under LRU a line of the walk is the oldest of its set when the 31st other one comes, and gone before its turn: nothing hits. The chip's
 // file says lru-random, which takes any of the oldest quarter: a line that leaves before the oldest spares it for its next turn.
 static void as_the_file_says(void **state) {
   (void)state;
-  json_t *unnamed = run_on("volta-v100", file("walk.yaml"), NULL),
-         *none = run_on("volta-v100", file("walk.yaml"), "none"), *lru = run_on("volta-v100", file("walk.yaml"), "lru");
+  json_t *unnamed = run_on("turing-2080ti", file("walk.yaml"), NULL),
+         *none = run_on("turing-2080ti", file("walk.yaml"), "none"), *lru = run_on("turing-2080ti", file("walk.yaml"), "lru");
   assert_true(json_equal(unnamed, none));
   assert_under(unnamed, "none");
   assert_replacement(unnamed, "lru-random");
@@ -114,15 +114,15 @@ static void assert_of_none(json_t *o) {
 static void every_command(void **state) {
   (void)state;
   const char *walk = file("walk.yaml"), *stream = file("walk.wrec");
-  assert_of_none(JSON_OF("look", walk, "--chip", "volta-v100"));
-  assert_of_none(JSON_OF("advise", walk, "--chip", "volta-v100", "--runs", "2", "--perturb", "0"));
-  free(text_of((const char *const[]){"record", walk, "--instructions", "--chip", "volta-v100", "-o", stream, NULL}));
-  json_t *recorded = run_on("volta-v100", stream, NULL), *run = run_on("volta-v100", walk, NULL);
+  assert_of_none(JSON_OF("look", walk, "--chip", "turing-2080ti"));
+  assert_of_none(JSON_OF("advise", walk, "--chip", "turing-2080ti", "--runs", "2", "--perturb", "0"));
+  free(text_of((const char *const[]){"record", walk, "--instructions", "--chip", "turing-2080ti", "-o", stream, NULL}));
+  json_t *recorded = run_on("turing-2080ti", stream, NULL), *run = run_on("turing-2080ti", walk, NULL);
   assert_under(recorded, "none");
   assert_int_equal(l1_hits(recorded), l1_hits(run));
   json_decref(recorded);
   json_decref(run);
-  free(text_of((const char *const[]){"record", walk, "--chip", "volta-v100", "-o", stream, NULL}));
+  free(text_of((const char *const[]){"record", walk, "--chip", "turing-2080ti", "-o", stream, NULL}));
   char *unnamed = text_of((const char *const[]){"replay", stream, "--csv", NULL}),
        *none = text_of((const char *const[]){"replay", stream, "--scheme", "none", "--csv", NULL});
   assert_string_equal(unnamed, none);
@@ -136,13 +136,13 @@ static void programs(void **state) {
   const char *alone = file("alone.json");
   char command[400];
   snprintf(command, sizeof command,
-           "unset WEIR_RESULTS WEIR_SCHEME; WEIR_CHIP=volta-v100 WEIR_REPORT=%s " SUBJECT " exit", alone);
+           "unset WEIR_RESULTS WEIR_SCHEME; WEIR_CHIP=turing-2080ti WEIR_REPORT=%s " SUBJECT " exit", alone);
   struct process p = process_run("run", "--", "sh", "-c", command);
   process_free(&p);
   json_t *run = json_load_file(alone, 0, NULL);
   assert_replacement(run, "lru-random");
   assert_of_none(run);
-  p = process_run("run", "--chip", "volta-v100", "--json", "--", SUBJECT, "exit");
+  p = process_run("run", "--chip", "turing-2080ti", "--json", "--", SUBJECT, "exit");
   json_t *runs = json_loads(p.out, 0, NULL);
   assert_replacement(json_array_get(runs, 0), "lru-random");
   assert_under(json_array_get(runs, 0), "none");
