@@ -19,6 +19,17 @@ static uint32_t fold(uint64_t line, unsigned set_bits) {
   return index;
 }
 
+// The highest bits of a multiplication by the golden ratio (Knuth, The Art of Computer Programming, volume 3, section 6.4).
+static uint32_t mixed(uint64_t line, unsigned set_bits) {
+  if (!set_bits) return 0;
+  const uint64_t high = (line >> set_bits) * UINT64_C(0x9E3779B97F4A7C15);
+  return (uint32_t)((line ^ high >> (64 - set_bits)) & weir_mask(set_bits));
+}
+
 uint32_t weir_index_hashed(enum weir_index_hash hash, uint64_t line, unsigned set_bits) {
-  return hash == WEIR_INDEX_FERMI ? fermi(line, set_bits) : fold(line, set_bits);
+  switch (hash) {
+  case WEIR_INDEX_FERMI: return fermi(line, set_bits);
+  case WEIR_INDEX_MIXED: return mixed(line, set_bits);
+  default: return fold(line, set_bits);
+  }
 }

@@ -11,6 +11,7 @@ enum weir_index_hash {
   WEIR_INDEX_LINEAR, // low bits of the line number
   WEIR_INDEX_FERMI,  // Nugteren et al., HPCA 2014: measured on Fermi's 16 KiB and 48 KiB L1 (32 and 64 sets)
   WEIR_INDEX_XOR,    // low bits xor every higher group of as many bits
+  WEIR_INDEX_MIXED,  // low bits xor a hash of all above them: aligned ranges of as many lines as sets have one in each
 };
 
 uint32_t weir_index_hashed(enum weir_index_hash hash, uint64_t line, unsigned set_bits); // not LINEAR

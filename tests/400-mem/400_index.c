@@ -72,11 +72,54 @@ static void xor_folds_every_group(void **state) {
   assert_int_equal(weir_index(WEIR_INDEX_XOR, 7, 1), 1);
 }
 
+// In each aligned range of 512 lines every set has one, wherever the range lies.
+static void mixed_keeps_neighbours_apart(void **state) {
+  (void)state;
+  for (uint64_t range = 0; range < 300; range++) {
+    bool seen[512] = {false};
+    for (uint64_t i = 0; i < 512; i++) seen[weir_index(WEIR_INDEX_MIXED, (range * 977 << 9) + i, 9)] = true;
+    for (unsigned set = 0; set < 512; set++) assert_true(seen[set]);
+  }
+  assert_int_equal(weir_index(WEIR_INDEX_MIXED, 0x1234, 0), 0);
+}
+
+// Arrays of 16 KiB, one behind the other, of each of which a core reads the same 1 KiB: as many lines as 34 features of 256 points have,
+// 272 of 512 sets. Of 128 KiB between them as well. No set gets more than four; linear, four sets get them all, 32 lines of them in groups of 8.
+static void mixed_spreads_strides(void **state) {
+  (void)state;
+  for (unsigned lines = 128; lines <= 1024; lines *= 8) {
+    unsigned in[512] = {0}, linear[512] = {0}, most = 0, most_linear = 0;
+    for (uint64_t array = 0; array < 34; array++)
+      for (uint64_t i = 0; i < 8; i++) {
+        const uint64_t line = array * lines + i;
+        const unsigned n = ++in[weir_index(WEIR_INDEX_MIXED, line, 9)],
+                       m = ++linear[weir_index(WEIR_INDEX_LINEAR, line, 9)];
+        if (n > most) most = n;
+        if (m > most_linear) most_linear = m;
+      }
+    assert_in_range(most, 1, 4);
+    assert_int_equal(most_linear, lines == 128 ? 9 : 34);
+  }
+}
+
+// The golden ratio's multiples modulo 1, in 512ths, by arithmetic of 128 bits.
+static void mixed_is_a_multiplication(void **state) {
+  (void)state;
+  struct weir_rng rng = weir_rng_seed(9, 0);
+  for (int i = 0; i < 5000; i++) {
+    const uint64_t line = weir_rng_next(&rng) >> (i % 50), high = line / 512;
+    const unsigned __int128 product =
+      (unsigned __int128)high * UINT64_C(0x9E3779B97F4A7C15) % ((unsigned __int128)1 << 64);
+    assert_int_equal(weir_index(WEIR_INDEX_MIXED, line, 9), (line % 512) ^ (uint64_t)(product / (UINT64_C(1) << 55)));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(fermi_is_the_published_formula), cmocka_unit_test(fermi_spreads_strides_as_measured),
     cmocka_unit_test(fermi_keeps_neighbours_apart),   cmocka_unit_test(linear_is_the_remainder),
-    cmocka_unit_test(xor_folds_every_group),
+    cmocka_unit_test(xor_folds_every_group),          cmocka_unit_test(mixed_keeps_neighbours_apart),
+    cmocka_unit_test(mixed_spreads_strides),          cmocka_unit_test(mixed_is_a_multiplication),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

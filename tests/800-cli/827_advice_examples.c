@@ -78,9 +78,8 @@ static void test_spmv(void **state) {
 }
 
 // Of `source` each of 262,144 words is read once, 128 bytes by a warp: four sectors that miss, and a line that is of no use any more.
-// Its rows are 64 KiB apart, so that the lines of one warp, row after row, are all of one set, where they take the place of the two lines of
-// `gives` that belong there, now and then. Kept out, they leave the 512 lines of `gives` two to a set, all of which there is data for: each
-// of its 2048 sectors misses once.
+// The 512 lines of `gives` are about two of each set of four, and asked for 32 at a time, so that few of them are the oldest when a line of
+// `source` comes: its 2048 sectors miss once, and less than once more. A hint takes away some of that at most.
 static void test_pagerank(void **state) {
   (void)state;
   json_t *a = advice(EXAMPLES "pagerank.yaml"), *requests = json_object_get(a, "hints");
@@ -89,12 +88,11 @@ static void test_pagerank(void **state) {
   assert_true(number(source, "hits") + number(source, "hits_on_miss") == 0);
   assert_true(number(source, "fills") == 32768);
   assert_true(number(source, "zero_reuse_fills") == number(source, "lines"));
-  assert_true(number(gives, "fills") > 2048);
+  assert_true(number(gives, "fills") >= 2048 && number(gives, "fills") < 2 * 2048);
   assert_true(l1_misses(a, "base") == 32768 + number(gives, "fills"));
-  assert_true(l1_misses(a, "together") == 32768 + 2048);
-  assert_int_equal(json_array_size(requests), 1);
-  const char *hint = json_string_value(json_array_get(requests, 0));
-  assert_true(!strncmp(hint, "pagerank.cu:10[param_0]=", strlen("pagerank.cu:10[param_0]=")));
+  assert_true(l1_misses(a, "together") >= 32768 + 2048 && l1_misses(a, "together") <= l1_misses(a, "base"));
+  assert_true(number(a, "speedup") < 1.05);
+  assert_true(json_array_size(requests) <= 1);
   expect_mend(gives, "un-coalesced: 31.8 transactions per request, where 4 would do");
   assert_true(number(a, "cost") <= 12);
   json_decref(a);
