@@ -164,9 +164,11 @@ static const struct weir_param_table core_table = TABLE_OF("the core", CORE, cor
 
 // ---- caches ----------------------------------------------------------------------------------------------------------
 
-static const char *const indexes[] = {
-  [WEIR_INDEX_LINEAR] = "linear", [WEIR_INDEX_FERMI] = "fermi", [WEIR_INDEX_XOR] = "xor", [WEIR_INDEX_MIXED] = "mixed",
-  NULL};
+static const char *const indexes[] = {[WEIR_INDEX_LINEAR] = "linear",
+                                      [WEIR_INDEX_FERMI] = "fermi",
+                                      [WEIR_INDEX_XOR] = "xor",
+                                      [WEIR_INDEX_MIXED] = "mixed",
+                                      NULL};
 static const char *const allocations[] = {
   [WEIR_ALLOCATE_ON_MISS] = "on_miss", [WEIR_ALLOCATE_ON_FILL] = "on_fill", NULL};
 static const char *const write_hits[] = {

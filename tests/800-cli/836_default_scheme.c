@@ -85,7 +85,8 @@ static json_int_t l1_hits(const json_t *run) {
 static void as_the_file_says(void **state) {
   (void)state;
   json_t *unnamed = run_on("turing-2080ti", file("walk.yaml"), NULL),
-         *none = run_on("turing-2080ti", file("walk.yaml"), "none"), *lru = run_on("turing-2080ti", file("walk.yaml"), "lru");
+         *none = run_on("turing-2080ti", file("walk.yaml"), "none"),
+         *lru = run_on("turing-2080ti", file("walk.yaml"), "lru");
   assert_true(json_equal(unnamed, none));
   assert_under(unnamed, "none");
   assert_replacement(unnamed, "lru-random");
