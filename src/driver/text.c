@@ -59,6 +59,13 @@ static bool has_images(const struct weir_module *m) {
   return false;
 }
 
+// The text as the module keeps it; frees it.
+static const char *kept(struct weir_module *m, char *text) {
+  const char *copy = weir_arena_text(&m->arena, text, strlen(text));
+  weir_free(text);
+  return copy;
+}
+
 // OpenCL compilers leave two options that CUDA does not want: debug, which ptxas takes only together with DWARF
 // sections, and the mode of textures, which means nothing where there are none and is not that of CUDA's modules.
 static void set_target(struct weir_module *m, struct weir_item *item) {
@@ -77,9 +84,7 @@ static void set_target(struct weir_module *m, struct weir_item *item) {
 // An older driver refuses a newer version, whatever the text uses of it.
 static void set_version(struct weir_module *m, struct weir_item *item, unsigned newest) {
   if (m->version_number <= newest) return;
-  char *text = weir_text_format(".version %u.%u", newest / 10, newest % 10);
-  item->text = weir_arena_text(&m->arena, text, strlen(text));
-  weir_free(text);
+  item->text = kept(m, weir_text_format(".version %u.%u", newest / 10, newest % 10));
 }
 
 static void set_head(struct weir_module *m, unsigned newest) {
@@ -99,9 +104,7 @@ static void make_visible(struct weir_module *m) {
     if (m->items[k].kind != WEIR_ITEM_VARIABLE || m->items[k].joined) continue;
     struct weir_symbol *s = m->items[k].variable;
     if (s->linkage != WEIR_LINK_NONE || (s->space != WEIR_SPACE_GLOBAL && s->space != WEIR_SPACE_CONST)) continue;
-    char *visible = weir_text_format(".visible %s", s->written);
-    s->written = weir_arena_text(&m->arena, visible, strlen(visible));
-    weir_free(visible);
+    s->written = kept(m, weir_text_format(".visible %s", s->written));
   }
 }
 
@@ -109,9 +112,7 @@ static void make_visible(struct weir_module *m) {
 // memory, though ptxas takes it: OpenCL's __local arguments. Without .ptr the parameter is the integer that it is.
 static void hide_local_argument(struct weir_module *m, struct weir_symbol *s) {
   if (!s->ptr_written || s->ptr_space != WEIR_SPACE_SHARED) return;
-  char *plain = weir_text_format(".param .%s %s", weir_type_name(s->type), s->name);
-  s->written = weir_arena_text(&m->arena, plain, strlen(plain));
-  weir_free(plain);
+  s->written = kept(m, weir_text_format(".param .%s %s", weir_type_name(s->type), s->name));
 }
 
 static void hide_local_arguments(struct weir_module *m) {

@@ -177,9 +177,9 @@ static bool goes_to_l1(const struct weir_memory_op *op) {
   return weir_is_data_access(op->space) && !op->skips && !op->texture;
 }
 
-// A load that the first-level cache does not look up, but whose turn in the cache's pipeline it takes.
-static bool goes_through_l1(const struct weir_sm *m, const struct weir_memory_op *op) {
-  return op->skips && op->what->op_class == WEIR_CLASS_LOAD && m->shared->config->past_l1_in_pipe;
+// Does it take its turn in the first-level cache's pipeline? So may a load that the cache does not look up.
+static bool enters_pipe(const struct weir_sm *m, const struct weir_memory_op *op) {
+  return goes_to_l1(op) || (op->skips && op->what->op_class == WEIR_CLASS_LOAD && m->shared->config->past_l1_in_pipe);
 }
 
 static void prepare_transactions(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,
@@ -438,10 +438,10 @@ static bool waits_for_queue(struct weir_sm *m, const struct weir_memory_op *op, 
 static bool send_next(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   if (is_queued(m, op)) return send_to_queue(m, op, now);
   if (is_behind_queues(m, op) && waits_for_queue(m, op, now)) return false;
-  bool sent = goes_to_l1(op) || goes_through_l1(m, op) ? send_to_l1(m, op, now)
-    : op->skips                                        ? send_past_l1(m, op)
-    : op->texture                                      ? send_to_texture_cache(m, op)
-                                                       : send_to_constant_cache(m, op, now);
+  bool sent = enters_pipe(m, op) ? send_to_l1(m, op, now)
+    : op->skips                  ? send_past_l1(m, op)
+    : op->texture                ? send_to_texture_cache(m, op)
+                                 : send_to_constant_cache(m, op, now);
   if (sent) m->reorder.turn = WEIR_NO_TURN;
   return sent;
 }
@@ -648,7 +648,7 @@ static bool is_held(const struct weir_sm *m, const struct weir_memory_op *op) {
   if ((queued || behind) && s->turn == WEIR_NO_TURN) return false; // to be asked about
   if (queued) return weir_queue_full(&s->queues[s->turn]);
   if (behind && s->waiting >> s->turn & 1) return true;
-  return (goes_to_l1(op) || goes_through_l1(m, op)) && m->blocked != WEIR_STALL_NONE && weir_queue_full(&m->pipe);
+  return enters_pipe(m, op) && m->blocked != WEIR_STALL_NONE && weir_queue_full(&m->pipe);
 }
 
 weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now) {

@@ -115,10 +115,10 @@ struct weir_cache {
   uint32_t usable;               // ways of each set that lines may be in: the first ones; the others hold nothing
   uint32_t set_words, first_tag; // of a set's record (mem/cache_lines.h), and where its tags begin
   uint32_t mshrs_used;
-  uint32_t data, room,
-    reserved;     // lines that there is data for, and of these, that are not here; lines here with a pending sector
-  uint32_t turn;  // the set whose line goes next, where a set has none of its own to give and there is no room
-  uint64_t *sets; // [set × set_words]
+  uint32_t data, room; // lines that there is data for, and of these, that are not here
+  uint32_t reserved;   // lines here with a pending sector
+  uint32_t turn;       // the set that gave a line last for another's, which had none of its own to give, and no room
+  uint64_t *sets;      // [set × set_words]
   struct weir_cache_line *lines;
   // [set], of read-only caches, which replace the least recently used line: tag of the line that is the most recently used,
   // or 0. One more hit of it would change nothing.

@@ -131,6 +131,10 @@ static void drop_whole(struct weir_cache *c, uint32_t set, uint32_t way, enum we
   weir_cache_drop(c, &spot, why, now);
 }
 
+static uint32_t victim(struct weir_cache *c, struct weir_access *a, uint64_t candidates) {
+  return weir_cache_hooks_victim(&c->hooks, a, weir_ranks_restrict(c, a->set, candidates));
+}
+
 // No line of the set at hand can go, and there is no room: one of another set does, of the next that has one.
 static void take_from_another(struct weir_cache *c, const struct weir_access *a) {
   struct weir_access other = *a;
@@ -140,8 +144,7 @@ static void take_from_another(struct weir_cache *c, const struct weir_access *a)
     candidates = replaceable(c, c->turn, free_ways_of(c, c->turn));
   } while (!candidates);
   other.set = c->turn;
-  const uint32_t way = weir_cache_hooks_victim(&c->hooks, &other, weir_ranks_restrict(c, c->turn, candidates));
-  drop_whole(c, c->turn, way, WEIR_END_WAY_LOST, UINT64_MAX, a->now);
+  drop_whole(c, c->turn, victim(c, &other, candidates), WEIR_END_WAY_LOST, UINT64_MAX, a->now);
 }
 
 struct weir_way_choice weir_cache_choose(struct weir_cache *c, struct weir_access *a, bool may_keep) {
@@ -155,7 +158,7 @@ struct weir_way_choice weir_cache_choose(struct weir_cache *c, struct weir_acces
     return p;
   }
   if (p.way != WEIR_NO_WAY) candidates = unused(c, a->set, candidates); // there is a way, and no data
-  p.way = weir_cache_hooks_victim(&c->hooks, a, weir_ranks_restrict(c, a->set, candidates));
+  p.way = victim(c, a, candidates);
   p.taken = true;
   if (may_keep && weir_ask(&c->hooks, keep, a, p.way)) p = (struct weir_way_choice){.way = WEIR_NO_WAY, .kept = true};
   return p;
@@ -258,15 +261,18 @@ void weir_cache_use_ways(struct weir_cache *c, uint32_t ways, uint64_t dead) {
   if (c->shadow) weir_shadow_use_ways(c->shadow, ways);
 }
 
+static uint32_t lines_here(const struct weir_cache *c) {
+  return c->data - c->room;
+}
+
 // The lines that go are those of the last sets.
 void weir_cache_use_data(struct weir_cache *c, uint32_t lines, uint64_t dead) {
   assert(c->params.data_pool && lines && lines <= c->params.sets * c->params.ways);
-  uint32_t here = c->data - c->room;
   if (c->oracle) weir_oracle_tell(c->oracle, 0, 0, (struct weir_log_event){.kind = WEIR_LOG_DATA, .line = lines});
-  for (uint32_t set = c->params.sets; here > lines && set-- > 0;)
-    for (uint32_t way = c->params.ways; here > lines && way-- > 0;)
-      if (weir_cache_tags(c, set)[way]) drop_whole(c, set, way, WEIR_END_WAY_LOST, dead, 0), here--;
-  c->room = lines - here;
+  for (uint32_t set = c->params.sets; lines_here(c) > lines && set-- > 0;)
+    for (uint32_t way = c->params.ways; lines_here(c) > lines && way-- > 0;)
+      if (weir_cache_tags(c, set)[way]) drop_whole(c, set, way, WEIR_END_WAY_LOST, dead, 0);
+  c->room = lines - lines_here(c);
   c->data = lines;
   if (c->shadow) weir_shadow_use_data(c->shadow, lines);
 }

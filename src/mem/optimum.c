@@ -185,14 +185,17 @@ static void add(struct weir_bound_counts *to, const struct weir_bound_counts *mo
 // Of sets that share their data neither the ways alone nor the data alone say how little may miss: the larger of both does.
 void weir_optimum(const struct weir_access_log *l, struct weir_bound_counts *total, struct weir_bound_counts *pcs,
                   uint32_t pc_count) {
-  const unsigned passes = has_pool(l) ? 2 : 1;
   struct weir_bound_counts sums[2] = {{0}}, *own[2];
-  for (unsigned i = 0; i < passes; i++) {
+  if (!has_pool(l)) {
+    count_all(l, false, total, pcs, pc_count);
+    return;
+  }
+  for (unsigned i = 0; i < 2; i++) {
     own[i] = weir_new_array(struct weir_bound_counts, pc_count);
     count_all(l, i, &sums[i], own[i], pc_count);
   }
   const unsigned best = sums[1].least_misses > sums[0].least_misses;
   add(total, &sums[best]);
   for (uint32_t pc = 0; pc < pc_count; pc++) add(&pcs[pc], &own[best][pc]);
-  for (unsigned i = 0; i < passes; i++) weir_free(own[i]);
+  for (unsigned i = 0; i < 2; i++) weir_free(own[i]);
 }

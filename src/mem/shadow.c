@@ -137,11 +137,14 @@ void weir_shadow_use_ways(struct weir_shadow *s, uint32_t ways) {
   s->usable = ways;
 }
 
+static uint32_t lines_here(const struct weir_shadow *s) {
+  return s->data - s->room;
+}
+
 void weir_shadow_use_data(struct weir_shadow *s, uint32_t lines) {
-  uint32_t here = s->data - s->room;
-  for (uint32_t set = s->sets; here > lines && set-- > 0;)
-    for (uint32_t w = s->ways; here > lines && w-- > 0;)
-      if (s->tags[(size_t)set * s->ways + w]) drop(s, set, w), here--;
-  s->room = lines - here;
+  for (uint32_t set = s->sets; lines_here(s) > lines && set-- > 0;)
+    for (uint32_t w = s->ways; lines_here(s) > lines && w-- > 0;)
+      if (s->tags[(size_t)set * s->ways + w]) drop(s, set, w);
+  s->room = lines - lines_here(s);
   s->data = lines;
 }

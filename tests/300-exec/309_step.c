@@ -54,6 +54,18 @@ static void test_statics(void **state) {
   bench_close(&b);
 }
 
+// The program's loads from global memory in the order of their PCs; there must be `count`.
+static void find_global_loads(const struct bench *b, const struct weir_static **loads, uint32_t count) {
+  uint32_t n, found = 0;
+  const struct weir_static *s = weir_program_statics(b->program, &n);
+  for (uint32_t i = 0; i < n; i++) {
+    if (s[i].op_class != WEIR_CLASS_LOAD || s[i].space != WEIR_MEM_GLOBAL) continue;
+    assert_true(found < count);
+    loads[found++] = &s[i];
+  }
+  assert_int_equal(found, count);
+}
+
 // PTX ISA, "Memory Consistency Model": volatile is relaxed with the system's scope. What another block must see, no first-level cache
 // may serve; what only the own block must, it may.
 static void test_strong_loads(void **state) {
@@ -67,12 +79,9 @@ static void test_strong_loads(void **state) {
   static const bool strong[] = {false, true, false, true, true, false};
   struct bench b;
   bench_open(&b, text, 32);
-  uint32_t n, loads = 0;
-  const struct weir_static *s = weir_program_statics(b.program, &n);
-  for (uint32_t i = 1; i < n; i++)
-    if (s[i].op_class == WEIR_CLASS_LOAD && s[i].space == WEIR_MEM_GLOBAL)
-      assert_int_equal(s[i].is_volatile, strong[loads++]);
-  assert_int_equal(loads, 6);
+  const struct weir_static *loads[6];
+  find_global_loads(&b, loads, 6);
+  for (unsigned i = 0; i < 6; i++) assert_int_equal(loads[i]->is_volatile, strong[i]);
   bench_close(&b);
 }
 
@@ -91,14 +100,12 @@ static void test_priorities(void **state) {
                                WEIR_HINT_EVICT_LAST};
   struct bench b;
   bench_open(&b, text, 32);
-  uint32_t n, loads = 0;
-  const struct weir_static *s = weir_program_statics(b.program, &n);
-  for (uint32_t i = 1; i < n; i++)
-    if (s[i].op_class == WEIR_CLASS_LOAD && s[i].space == WEIR_MEM_GLOBAL) {
-      assert_int_equal(s[i].l1_hint, l1[loads]);
-      assert_int_equal(s[i].l2_hint, l2[loads++]);
-    }
-  assert_int_equal(loads, 4);
+  const struct weir_static *loads[4];
+  find_global_loads(&b, loads, 4);
+  for (unsigned i = 0; i < 4; i++) {
+    assert_int_equal(loads[i]->l1_hint, l1[i]);
+    assert_int_equal(loads[i]->l2_hint, l2[i]);
+  }
   bench_close(&b);
 }
 
