@@ -28,10 +28,10 @@ for file in "$root"/studies/*/results/*.csv; do
   sed "s|^|$study/$(basename "$file" .csv)	|" "$work/one" >>"$work/cells"
 done
 
+marks=$(cat scripts/marks.awk)
 for page in "$root"/README.md "$root"/docs/*.md "$root"/docs/*/*.md; do
   grep -qE '^<!-- table |<!--=' "$page" || continue
-  awk -v cells="$work/cells" -v page="$page" -F '\t' '
-    function fail(what) { print page ":" NR ": " what | "cat >&2"; failed = 1; exit 1 }
+  awk -v cells="$work/cells" -v page="$page" -v number_mark='<!--=' -v table_mark='<!-- table ' -F '\t' '
     function shown(text) { return substr(text, 1, 1) == "-" ? "−" substr(text, 2) : text }
     # study/file;figure;row;column[;published]
     function number(mark,   f, n, key) {
@@ -39,19 +39,6 @@ for page in "$root"/README.md "$root"/docs/*.md "$root"/docs/*/*.md; do
       key = f[1] "\t" f[2] "\t" f[3] "\t" f[4]
       if (n < 4 || !(key in ours)) fail("there is no cell " mark)
       return shown(n > 4 ? published[key] : ours[key])
-    }
-    function numbers(line,   out, from, rest, mark, to) {
-      while ((from = index(line, "<!--="))) {
-        rest = substr(line, from + 5)
-        to = index(rest, "-->")
-        mark = substr(rest, 1, to - 1)
-        rest = substr(rest, to + 3)
-        to = index(rest, "<!--/-->")
-        if (!to) fail("a number has no end <!--/-->")
-        out = out substr(line, 1, from + 4) mark "-->" number(mark) "<!--/-->"
-        line = substr(rest, to + 8)
-      }
-      return out line
     }
     function table(mark,   w, n, i, j, k, figure, head, rule, line, names, count, beside, key) {
       n = split(mark, w, " ")
@@ -95,11 +82,6 @@ for page in "$root"/README.md "$root"/docs/*.md "$root"/docs/*/*.md; do
         }
       }
     }
-    /^<!-- end -->/ { inside = 0 }
-    inside { next }
-    /^<!-- table / { print; table($0); inside = 1; next }
-    { print numbers($0) }
-    END { if (!failed && inside) fail("a table has no end <!-- end -->") }
-  ' "$page" >"$work/page"
+  '"$marks" "$page" >"$work/page"
   cmp -s "$work/page" "$page" || cat "$work/page" >"$page"
 done

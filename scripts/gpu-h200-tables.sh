@@ -12,6 +12,7 @@
 #     <!--h200 l1.judged.rank-->0.70<!--/-->
 set -eu
 root=$(cd "${1:-$(dirname "$0")/..}" && pwd)
+marks=$(cat "$(dirname "$0")/marks.awk")
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 cd "$root/studies/silicon/workloads"
@@ -288,31 +289,18 @@ awk -F, -v to="$work/" '
 
 for page in "$root"/README.md "$root"/docs/*.md "$root"/docs/*/*.md; do
   grep -qE '^<!-- h200 |<!--h200 ' "$page" || continue
-  awk -v from="$work/" -v page="$page" '
-    function fail(what) { print page ":" NR ": " what | "cat >&2"; failed = 1; exit 1 }
-    function table(name,   line, lines) {
-      while ((getline line <(from name)) > 0) { print line; lines++ }
-      close(from name)
-      if (!lines) fail("there is no table " name)
+  awk -v from="$work/" -v page="$page" -v number_mark='<!--h200 ' -v table_mark='<!-- h200 ' '
+    function table(mark,   words, line, lines) {
+      split(mark, words, " ")
+      while ((getline line <(from words[3])) > 0) { print line; lines++ }
+      close(from words[3])
+      if (!lines) fail("there is no table " words[3])
     }
-    function numbers(line,   out, at, name) {
-      while ((at = index(line, "<!--h200 "))) {
-        out = out substr(line, 1, at + 8)
-        line = substr(line, at + 9)
-        name = substr(line, 1, index(line, "-->") - 1)
-        if (!(name in number)) fail("there is no number " name)
-        if (!(at = index(line, "<!--/-->"))) fail("a number has no end <!--/-->")
-        out = out name "-->" number[name] "<!--/-->"
-        line = substr(line, at + 8)
-      }
-      return out line
+    function number(mark) {
+      if (!(mark in values)) fail("there is no number " mark)
+      return values[mark]
     }
-    BEGIN { while ((getline line <(from "values")) > 0) { split(line, part, "\t"); number[part[1]] = part[2] } }
-    /^<!-- end -->/ { inside = 0 }
-    inside { next }
-    /^<!-- h200 / { print; table($3); inside = 1; next }
-    { print numbers($0) }
-    END { if (!failed && inside) fail("a table has no end <!-- end -->") }
-  ' "$page" >"$work/page"
+    BEGIN { while ((getline line <(from "values")) > 0) { split(line, part, "\t"); values[part[1]] = part[2] } }
+  '"$marks" "$page" >"$work/page"
   cmp -s "$work/page" "$page" || cat "$work/page" >"$page"
 done
