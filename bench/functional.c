@@ -116,7 +116,7 @@ static bool measure_all(const struct weir_module *m, unsigned lanes, struct weir
   struct setting s = {.memory = weir_memory_create()};
   s.params.a = weir_memory_alloc(s.memory, "data", BLOCKS * THREADS * 4);
   s.params.n = 10000;
-  s.program = weir_program_build(m, lanes, WEIR_ASSEMBLER_SM_35, s.memory, sink);
+  s.program = weir_program_build(m, lanes, weir_code_written(WEIR_ASSEMBLER_SM_35), s.memory, sink);
   if (!s.program) return false;
   uint32_t count;
   const struct weir_kernel *kernels = weir_program_kernels(s.program, &count);

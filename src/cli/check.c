@@ -9,10 +9,12 @@
 #include "cli/check.h"
 #include "cli/options.h"
 #include "config/chip_file.h"
+#include "exec/assemble/assemble.h"
 #include "exec/program.h"
 #include "ptx/check.h"
 #include "ptx/link.h"
 #include "ptx/parse.h"
+#include "ptx/print.h"
 #include "run/ignored.h"
 
 #include <ctype.h>
@@ -43,7 +45,7 @@ static void tell_hints(const struct weir_module *m, const struct weir_chip_confi
   struct weir_sink unheard = {0};
   struct weir_memory *memory = weir_memory_create();
   struct weir_program *p =
-    weir_program_build_partly(m, weir_chip_lanes(chip), weir_chip_assembler(chip), memory, &unheard);
+    weir_program_build_partly(m, weir_chip_lanes(chip), weir_code_written(weir_chip_code(chip).assembler), memory, &unheard);
   if (p) weir_tell_ignored_hints(p, chip, sink);
   weir_program_free(p);
   weir_memory_free(memory);
@@ -178,7 +180,7 @@ static void check_program(const char *path, struct checking *c) {
 // One line per kernel that has a body: its name and the registers that each of its threads would have.
 static void print_registers(const struct weir_module *m, enum weir_assembler assembler, struct weir_sink *sink) {
   struct weir_memory *memory = weir_memory_create();
-  struct weir_program *p = weir_program_build_partly(m, 32, assembler, memory, sink);
+  struct weir_program *p = weir_program_build_partly(m, 32, weir_code_written(assembler), memory, sink);
   uint32_t count = 0;
   const struct weir_kernel *kernels = p ? weir_program_kernels(p, &count) : NULL;
   for (uint32_t k = 0; k < count; k++) printf("%s %u\n", kernels[k].name, kernels[k].registers);
@@ -186,12 +188,20 @@ static void print_registers(const struct weir_module *m, enum weir_assembler ass
   weir_memory_free(memory);
 }
 
+// The module as cores of the assembler's chips run it with core.code=assembled, as PTX.
+static void print_assembled(const struct weir_module *m, enum weir_assembler assembler) {
+  struct weir_module *assembled = weir_assemble(m, assembler);
+  weir_ptx_print(assembled, stdout);
+  weir_module_free(assembled);
+}
+
 static void check_ptx(const char *path, struct checking *c) {
   struct weir_module *m = weir_ptx_read(path, &c->sink);
   if (m) check_ptx_module(m, c->options->all, &c->sink);
   if (m) tell_hints(m, c->chip, &c->sink);
-  const enum weir_assembler assembler = c->chip ? weir_chip_assembler(c->chip) : WEIR_ASSEMBLER_SM_35;
+  const enum weir_assembler assembler = c->chip ? weir_chip_code(c->chip).assembler : WEIR_ASSEMBLER_SM_35;
   if (m && !c->sink.errors && c->options->registers_asked) print_registers(m, assembler, &c->sink);
+  if (m && !c->sink.errors && c->options->assembled) print_assembled(m, assembler);
   weir_module_free(m);
 }
 
@@ -231,6 +241,8 @@ static int run(const struct options *o) {
 static const struct argp_option options[] = {
   {"all", KEY_ALL, 0, 0, "name each instruction, not only the first of those that are written alike in a kernel", 0},
   {"symbols", KEY_SYMBOLS, 0, 0, "also name the CUDA functions that a program imports and weir does not provide", 0},
+  {"assembled", KEY_ASSEMBLED, 0, 0,
+   "print PTX in the order in which the cores of --chip run it under core.code=assembled: loads ahead of their uses, loops unrolled", 0},
   {"registers", KEY_REGISTERS_ASKED, 0, 0,
    "also print the registers per thread that weir estimates of each kernel in PTX files, for --chip (default: Kepler)",
    0},

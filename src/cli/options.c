@@ -228,6 +228,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_SLURM: o->on_slurm = true, o->slurm = arg; break;
   case KEY_KNOWN: o->known = arg; break;
   case KEY_REGISTERS_ASKED: o->registers_asked = true; break;
+  case KEY_ASSEMBLED: o->assembled = true; break;
   case KEY_SVG: o->svg_path = arg; break;
   case KEY_PDF: o->pdf_path = arg; break;
   case KEY_PLOT: o->plot = arg; break;

@@ -21,6 +21,7 @@ struct options {
   const char **sets;
   unsigned set_count, set_capacity;
   bool registers_asked; // of each kernel
+  bool assembled;       // the order of the machine code is asked for
   char *registers;      // of --registers, as one of the sets has them; NULL: not given
   const char *ptxas;    // of --ptxas: its name or path; NULL: not given
   const char **plugins; // loaded
@@ -117,6 +118,7 @@ enum option_key {
   KEY_REGISTERS,
   KEY_PTXAS,
   KEY_REGISTERS_ASKED,
+  KEY_ASSEMBLED,
   KEY_CPU_INSTRUCTIONS,
   KEY_GPU_INSTRUCTIONS,
   KEY_WARMUP,

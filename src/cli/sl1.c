@@ -41,7 +41,7 @@ static void put_loop(const struct weir_module *m, const struct weir_sl1_loop *l)
 static uint32_t registers_of(const struct weir_module *m, enum weir_assembler assembler, const char *kernel) {
   struct weir_sink sink = {0};
   struct weir_memory *memory = weir_memory_create();
-  struct weir_program *p = weir_program_build_partly(m, 32, assembler, memory, &sink);
+  struct weir_program *p = weir_program_build_partly(m, 32, weir_code_written(assembler), memory, &sink);
   const struct weir_kernel *k = p ? weir_program_kernel(p, kernel) : NULL;
   const uint32_t registers = k ? k->registers : 0;
   if (p) weir_program_free(p);
@@ -114,7 +114,7 @@ static int run(const struct options *o) {
   bool known = read_options(o, &sl1, &sink);
   struct weir_chip_config *chip = o->chip ? weir_chip_read(o->chip, &sink) : NULL;
   known &= !o->chip || chip;
-  const enum weir_assembler assembler = chip ? weir_chip_assembler(chip) : WEIR_ASSEMBLER_SM_35;
+  const enum weir_assembler assembler = chip ? weir_chip_code(chip).assembler : WEIR_ASSEMBLER_SM_35;
   if (chip) weir_chip_config_free(chip);
   struct weir_module *m = weir_ptx_read(o->arguments[0], &sink);
   if (known && m) transform(o, m, &sl1, assembler, &sink);

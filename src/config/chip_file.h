@@ -30,7 +30,7 @@ bool weir_chip_validate(struct weir_chip_config *c, struct weir_sink *sink);
 const char *weir_chip_name(const struct weir_chip_config *c);
 const char *weir_chip_summary(const struct weir_chip_config *c);
 unsigned weir_chip_lanes(const struct weir_chip_config *c); // 32 or 64
-enum weir_assembler weir_chip_assembler(const struct weir_chip_config *c);
+struct weir_code weir_chip_code(const struct weir_chip_config *c);
 unsigned weir_chip_warps(const struct weir_chip_config *c);        // that a core holds at most
 uint64_t weir_chip_memory_bytes(const struct weir_chip_config *c); // of the device
 unsigned weir_chip_levels(const struct weir_chip_config *c);

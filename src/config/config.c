@@ -77,8 +77,9 @@ unsigned weir_chip_lanes(const struct weir_chip_config *c) {
   return c->core.warp_lanes;
 }
 
-enum weir_assembler weir_chip_assembler(const struct weir_chip_config *c) {
-  return weir_assembler_for((unsigned)lround(c->device.compute_capability * 10));
+struct weir_code weir_chip_code(const struct weir_chip_config *c) {
+  return (struct weir_code){weir_assembler_for((unsigned)lround(c->device.compute_capability * 10)),
+                            c->core.code == WEIR_CODE_ASSEMBLED};
 }
 
 unsigned weir_chip_levels(const struct weir_chip_config *c) {

@@ -66,6 +66,7 @@ static const char *const orders[] = {
 
 static const char *const turns[] = {[WEIR_TURN_CYCLE] = "cycle", [WEIR_TURN_ROUND_ROBIN] = "round_robin", NULL};
 
+static const char *const codes[] = {[WEIR_CODE_WRITTEN] = "written", [WEIR_CODE_ASSEMBLED] = "assembled", NULL};
 static const char *const parameters[] = {
   [WEIR_PARAMETERS_REGISTERS] = "registers", [WEIR_PARAMETERS_LOCAL] = "local", NULL};
 
@@ -147,6 +148,10 @@ static const struct weir_param core_keys[] = {
   POW2(CORE, coalesce_bytes, 32, 128, "segment that lanes' accesses are merged by, for elements of 4 bytes and more"),
   BOOL(CORE, coalesce_by_element, "1- and 2-byte elements merge by 32- and 64-byte segments"),
   BOOL(CORE, skip_l1_global, "global loads skip the first-level cache unless they ask for it"),
+  CHOICE(
+    CORE, code, codes,
+    "what is executed: a program's PTX in its order, or in that of the machine code which NVIDIA's assembler makes of it, with loads ahead of their uses and loops unrolled",
+    .initial = "written"),
   CHOICE(
     CORE, call_parameters, parameters,
     "where parameters and results of device functions lie: in registers, so that each ld.param and st.param is a move, or in thread-local memory",

@@ -126,7 +126,7 @@ static const struct weir_program *load(struct weir_device *d, const struct weir_
   read_texts(d, &m, texts, count, sink);
   if (m.module) say_if_newer(d, m.module);
   weir_device_place_managed(d, &m);
-  if (m.module) m.program = weir_program_build_partly(m.module, d->setup.lanes, d->setup.assembler, d->memory, sink);
+  if (m.module) m.program = weir_program_build_partly(m.module, d->setup.lanes, d->setup.code, d->memory, sink);
   weir_device_place_managed(d, NULL);
   if (!m.program) {
     discard(d, &m);

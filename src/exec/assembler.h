@@ -6,6 +6,8 @@
 #ifndef WEIR_EXEC_ASSEMBLER_H
 #define WEIR_EXEC_ASSEMBLER_H
 
+#include <stdbool.h>
+
 enum weir_assembler {
   WEIR_ASSEMBLER_SM_35,
   WEIR_ASSEMBLER_SM_70,
@@ -16,5 +18,15 @@ enum weir_assembler {
 
 // `capability`: compute capability times ten; 0, no CUDA device, is taken as one before Volta.
 enum weir_assembler weir_assembler_for(unsigned capability);
+
+// What the cores execute of a program.
+struct weir_code {
+  enum weir_assembler assembler; // that the program is built for
+  bool assembled;                // in the order of its machine code (exec/assemble); otherwise the PTX as it is written
+};
+
+static inline struct weir_code weir_code_written(enum weir_assembler assembler) {
+  return (struct weir_code){assembler, false};
+}
 
 #endif

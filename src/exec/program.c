@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "exec/assemble/assemble.h"
 #include "exec/decode/decode.h"
 #include "ptx/check.h"
 
@@ -43,10 +44,11 @@ static void decode_all(struct weir_decoder *d) {
   if (d->constants.size) memcpy(p->constants, d->constants.bytes, d->constants.size);
 }
 
-static struct weir_program *build(const struct weir_module *m, unsigned lanes, enum weir_assembler assembler,
+static struct weir_program *build(const struct weir_module *m, unsigned lanes, struct weir_code code,
                                   struct weir_memory *memory, bool partly, struct weir_sink *sink) {
   const size_t errors = sink->errors;
   struct weir_program *p = weir_new(struct weir_program);
+  if (code.assembled) m = p->assembled = weir_assemble(m, code.assembler);
   p->module = m;
   p->memory = memory;
   p->lanes = lanes;
@@ -55,7 +57,7 @@ static struct weir_program *build(const struct weir_module *m, unsigned lanes, e
   struct weir_decoder d = {.program = p,
                            .module = m,
                            .ops = weir_ops(),
-                           .assembler = assembler,
+                           .assembler = code.assembler,
                            .sink = sink,
                            .partly = partly,
                            .constants = {.lanes = lanes}};
@@ -73,15 +75,15 @@ static struct weir_program *build(const struct weir_module *m, unsigned lanes, e
   return NULL;
 }
 
-struct weir_program *weir_program_build(const struct weir_module *m, unsigned lanes, enum weir_assembler assembler,
+struct weir_program *weir_program_build(const struct weir_module *m, unsigned lanes, struct weir_code code,
                                         struct weir_memory *memory, struct weir_sink *sink) {
-  return weir_ptx_check(m, sink) ? build(m, lanes, assembler, memory, false, sink) : NULL;
+  return weir_ptx_check(m, sink) ? build(m, lanes, code, memory, false, sink) : NULL;
 }
 
 struct weir_program *weir_program_build_partly(const struct weir_module *m, unsigned lanes,
-                                               enum weir_assembler assembler, struct weir_memory *memory,
+                                               struct weir_code code, struct weir_memory *memory,
                                                struct weir_sink *sink) {
-  return weir_ptx_check_frame(m, sink) ? build(m, lanes, assembler, memory, true, sink) : NULL;
+  return weir_ptx_check_frame(m, sink) ? build(m, lanes, code, memory, true, sink) : NULL;
 }
 
 // What the decoder refuses, it refuses for warps of 32 lanes and of 64. It also reports what ptx/check.h says of instructions.
@@ -92,7 +94,7 @@ bool weir_program_check(const struct weir_module *m, struct weir_sink *sink) {
   weir_sink_free(&frame);
   if (!whole) return weir_ptx_check(m, sink);
   struct weir_memory *memory = weir_memory_create();
-  weir_program_free(build(m, 32, WEIR_ASSEMBLER_SM_35, memory, false, sink));
+  weir_program_free(build(m, 32, weir_code_written(WEIR_ASSEMBLER_SM_35), memory, false, sink));
   weir_memory_free(memory);
   return sink->errors == errors;
 }
@@ -105,6 +107,7 @@ void weir_program_free(struct weir_program *p) {
   weir_free(p->constants);
   weir_free(p->variables);
   weir_arena_free(&p->arena);
+  weir_module_free(p->assembled);
   weir_free(p);
 }
 

@@ -35,6 +35,12 @@ enum weir_call_parameters {
   WEIR_PARAMETERS_LOCAL,     // in thread-local memory
 };
 
+// What the cores execute.
+enum weir_core_code {
+  WEIR_CODE_WRITTEN,   // the program's PTX in its order
+  WEIR_CODE_ASSEMBLED, // in the order of the machine code that NVIDIA's assembler makes of it (exec/assemble)
+};
+
 // What takes an instruction.
 enum weir_unit_kind { WEIR_UNIT_MAIN, WEIR_UNIT_SPECIAL, WEIR_UNIT_MEMORY };
 
@@ -90,6 +96,7 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   uint32_t coalesce_bytes;  // segment of 4-byte and wider elements (128 on Fermi, 64 on GCN)
   bool coalesce_by_element; // 1- and 2-byte elements use 32- and 64-byte segments (compute capability 2.x)
   bool skip_l1_global;      // global loads bypass the first-level cache unless .ca
+  enum weir_core_code code;
   enum weir_call_parameters call_parameters;
   uint32_t block_start_cycles; // from a block's having room until its warps can fetch, beyond the next cycle
   bool exit_before_stores;     // a warp ends while its stores are on their way

@@ -86,7 +86,7 @@ static bool load(struct weir_app *a, const char *path, const struct weir_app_opt
   if (o->hints && !apply_hints(a, o->hints, sink)) return false;
   if (!apply_text_passes(a, &o->shape, sink)) return false;
   if (o->sl1 && !apply_sl1(a, &o->sl1_options, restrict_pointers, sink)) return false;
-  a->program = weir_program_build(a->module, options->lanes, options->assembler, a->memory, sink);
+  a->program = weir_program_build(a->module, options->lanes, options->code, a->memory, sink);
   if (!a->program) return false;
   a->host = weir_host_create(a->program, a->memory, sink);
   weir_host_set_step_limit(a->host, options->step_limit);

@@ -20,7 +20,7 @@ struct weir_app_options {
   uint64_t seed;
   uint64_t step_limit; // warp instructions per launch; 0: none
   unsigned lanes;      // of the chip: 32 or 64
-  enum weir_assembler assembler;
+  struct weir_code code;
   uint64_t memory_bytes; // that the device has; 0: as many as it has addresses for
   struct weir_program_options program;
 };

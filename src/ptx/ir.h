@@ -387,6 +387,7 @@ struct weir_instruction {
   uint32_t source_file;          // of its line (ptx/source.c): file number, 0 = none
   uint32_t source_line, source_column;
   const char *runnable; // NULL, or why weir cannot run it (`weir check` prints it)
+  const struct weir_instruction *written; // that it is a copy of (exec/assemble); NULL: it is as written
 };
 
 // Whether the first operand, where it is a register or has some, is written.
@@ -419,6 +420,7 @@ struct weir_statement {
 struct weir_module;
 
 struct weir_function {
+  const struct weir_function *written; // that it was made of (exec/assemble); NULL: it is as written
   const struct weir_module *home; // that was parsed: its path and text are those of the lines
   uint32_t index;                 // in its module's functions
   struct weir_symbol *symbol; // shared by all declarations of one name; its `function` is the one with the body, if any
@@ -468,6 +470,7 @@ struct weir_module {
   void *names;                // module-scope symbol table, private to ptx (weir_module_find)
   struct weir_module **parts; // that this one was linked of, and owns (ptx/link.h)
   uint32_t part_count;
+  const struct weir_module *written; // whose names it has, as it was made of it (exec/assemble); NULL: it was parsed
 };
 
 // A module-scope symbol by name, or NULL.

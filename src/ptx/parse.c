@@ -305,8 +305,10 @@ struct weir_symbol *weir_module_find(const struct weir_module *m, const char *na
 void weir_module_free(struct weir_module *m) {
   if (!m) return;
   for (uint32_t i = 0; i < m->part_count; i++) weir_module_free(m->parts[i]);
-  weir_names_free(m->names);
-  weir_free(m->names);
+  if (!m->written) {
+    weir_names_free(m->names);
+    weir_free(m->names);
+  }
   weir_arena_free(&m->arena);
   weir_free(m);
 }

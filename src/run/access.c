@@ -21,13 +21,18 @@ static uint32_t instructions_of(const struct weir_function *f) {
   return count + 1;
 }
 
+// Accesses are counted, and have the names, of the function that the assembler put in order.
+static const struct weir_function *written_of(const struct weir_function *f) {
+  return f->written ? f->written : f;
+}
+
 static void enter(struct weir_access_finder *f, const struct weir_program *p, uint32_t function) {
   const struct weir_module *m = weir_program_module(p);
   if (f->program == p && f->function == m->functions[function]) return;
   weir_access_finder_free(f);
   f->program = p;
   f->function = m->functions[function];
-  f->arrays = weir_arrays_of(f->function);
+  f->arrays = weir_arrays_of(written_of(f->function));
   for (uint32_t k = 0; k < function; k++) f->first += instructions_of(m->functions[k]);
 }
 
@@ -65,8 +70,10 @@ struct weir_found_access weir_access_find(struct weir_access_finder *f, const st
   enter(f, p, weir_program_statics(p, &count)[index].function);
   struct weir_found_access a = {.instruction = instruction_at(f->function, index - f->first)};
   assert(a.instruction);
-  a.array = weir_array_name(f->function, weir_array_of(f->arrays, a.instruction));
-  a.number = number_of(f->function, a.instruction);
+  if (a.instruction->written) a.instruction = a.instruction->written;
+  const struct weir_function *written = written_of(f->function);
+  a.array = weir_array_name(written, weir_array_of(f->arrays, a.instruction));
+  a.number = number_of(written, a.instruction);
   return a;
 }
 

@@ -83,7 +83,7 @@ struct weir_setup {
   struct weir_scheme *scheme;
   struct weir_program_options program;
   unsigned lanes;
-  enum weir_assembler assembler;    // of the chip
+  struct weir_code code;            // of the chip
   uint64_t memory_bytes;            // of the chip; 0: there is none
   struct weir_selection *selection; // NULL: every launch is timed, or they are sampled
   bool sample;

@@ -67,7 +67,7 @@ struct weir_app *weir_mix_open_gpu(const struct weir_experiment *e, const struct
                                      .seed = e->seed,
                                      .step_limit = e->step_limit,
                                      .lanes = setup->lanes,
-                                     .assembler = setup->assembler,
+                                     .code = setup->code,
                                      .memory_bytes = setup->memory_bytes,
                                      .program = setup->program};
   return weir_app_open(name, &options, sink);

@@ -38,7 +38,7 @@ static bool read_chip(struct weir_setup *s, const struct weir_experiment *e, str
   s->chip = weir_chip_read(e->chip, sink);
   if (!s->chip || !apply(s, e, sink)) return false;
   s->lanes = weir_chip_lanes(s->chip);
-  s->assembler = weir_chip_assembler(s->chip);
+  s->code = weir_chip_code(s->chip);
   s->memory_bytes = weir_chip_memory_bytes(s->chip);
   return true;
 }

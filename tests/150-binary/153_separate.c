@@ -30,7 +30,7 @@ static struct weir_module *parse(const char *path, const char *text) {
 // Runs `kernel`(int *out, int n) over THREADS threads, a third of them past the end.
 static bool execute(const struct weir_module *m, const char *kernel, uint32_t *out, struct weir_fault *fault) {
   struct weir_memory *memory = weir_memory_create();
-  struct weir_program *p = weir_program_build(m, 32, WEIR_ASSEMBLER_SM_35, memory, &sink);
+  struct weir_program *p = weir_program_build(m, 32, weir_code_written(WEIR_ASSEMBLER_SM_35), memory, &sink);
   if (!p) stop("the program does not build");
   const uint64_t bytes = (THREADS - 20) * 4;
   struct {

@@ -204,7 +204,7 @@ void sl1_run(const struct sl1_kernel *k, const struct weir_module *m, const stru
   struct weir_sink sink = {0};
   struct rig r = {.kernel = k, .memory = weir_memory_create()};
   *to = (struct sl1_outcome){0};
-  r.program = weir_program_build(m, way->lanes, WEIR_ASSEMBLER_SM_35, r.memory, &sink);
+  r.program = weir_program_build(m, way->lanes, weir_code_written(WEIR_ASSEMBLER_SM_35), r.memory, &sink);
   if (r.program) {
     r.entry = weir_program_kernel(r.program, k->name);
     make_buffers(&r);

@@ -88,7 +88,7 @@ static void test_other_program(void **state) {
     " mov.u32 %r2, 9; @%p1 bra $E; call %rd4, (), P;\n$E:\n");
   b.module = weir_ptx_parse("b.ptx", text, strlen(text), &b.sink);
   b.memory = a.memory;
-  b.program = weir_program_build(b.module, 32, WEIR_ASSEMBLER_SM_35, a.memory, &b.sink);
+  b.program = weir_program_build(b.module, 32, weir_code_written(WEIR_ASSEMBLER_SM_35), a.memory, &b.sink);
   assert_non_null(b.program);
   const uint64_t out = weir_memory_alloc(a.memory, "out", 4 * THREADS);
   bench_run(&b, "k", 1, 1, &out); // its own function first
@@ -177,7 +177,7 @@ static void expect_no_program(const char *ptx, const char *message) {
   struct weir_sink sink = {0};
   struct weir_module *m = weir_ptx_parse("test.ptx", ptx, strlen(ptx), &sink);
   struct weir_memory *memory = weir_memory_create();
-  if (m) assert_null(weir_program_build(m, 32, WEIR_ASSEMBLER_SM_35, memory, &sink));
+  if (m) assert_null(weir_program_build(m, 32, weir_code_written(WEIR_ASSEMBLER_SM_35), memory, &sink));
   assert_true(sink.errors > 0);
   if (!strstr(sink.diags[0].message, message)) fail_msg("'%s' is not in: %s", message, sink.diags[0].message);
   weir_memory_free(memory);

@@ -16,7 +16,7 @@ static void refused_in(const char *ptx, uint64_t memory_bytes, const char *where
   if (memory_bytes) weir_memory_set_limit(b.memory, memory_bytes);
   b.module = weir_ptx_parse("test.ptx", ptx, strlen(ptx), &b.sink);
   if (!b.module) bench_fail(&b, "PTX does not parse");
-  assert_null(weir_program_build(b.module, 32, WEIR_ASSEMBLER_SM_35, b.memory, &b.sink));
+  assert_null(weir_program_build(b.module, 32, weir_code_written(WEIR_ASSEMBLER_SM_35), b.memory, &b.sink));
   const char *message = b.sink.diags[0].message;
   if (!strstr(message, where) || !strstr(message, why)) fail_msg("'%s' and '%s' are not in: %s", where, why, message);
   weir_module_free(b.module);

@@ -22,7 +22,7 @@ struct launched {
 static struct launched run(const char *kernel, uint32_t limit, unsigned lanes) {
   struct bench b = {.module = weir_ptx_parse("test.ptx", text, strlen(text), &b.sink), .memory = weir_memory_create()};
   assert_non_null(b.module);
-  b.program = weir_program_build_partly(b.module, lanes, WEIR_ASSEMBLER_SM_35, b.memory, &b.sink);
+  b.program = weir_program_build_partly(b.module, lanes, weir_code_written(WEIR_ASSEMBLER_SM_35), b.memory, &b.sink);
   assert_non_null(b.program);
   assert_int_equal(b.sink.count, 0);
   struct {
@@ -42,7 +42,7 @@ static void a_whole_program_is_refused(void **state) {
   struct weir_sink sink = {0};
   struct weir_module *m = weir_ptx_parse("test.ptx", text, strlen(text), &sink);
   struct weir_memory *memory = weir_memory_create();
-  assert_null(weir_program_build(m, 32, WEIR_ASSEMBLER_SM_35, memory, &sink));
+  assert_null(weir_program_build(m, 32, weir_code_written(WEIR_ASSEMBLER_SM_35), memory, &sink));
   assert_int_equal(sink.errors, 1);
   assert_non_null(strstr(sink.diags[0].message, "test.ptx:8:"));
   weir_sink_free(&sink);

@@ -36,7 +36,7 @@ static inline void bench_fail(struct bench *b, const char *what) {
 static inline void bench_build_for(struct bench *b, unsigned lanes, enum weir_assembler assembler) {
   if (!b->module) bench_fail(b, "PTX does not parse");
   b->memory = weir_memory_create();
-  b->program = weir_program_build(b->module, lanes, assembler, b->memory, &b->sink);
+  b->program = weir_program_build(b->module, lanes, weir_code_written(assembler), b->memory, &b->sink);
   if (!b->program) bench_fail(b, "program does not build");
 }
 

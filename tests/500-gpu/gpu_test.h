@@ -123,7 +123,7 @@ static inline struct weir_program *program_for(struct rig *rig, const char *text
                                                struct weir_module **module) {
   *module = weir_ptx_parse("test.ptx", text, strlen(text), &rig->sink);
   struct weir_program *p = *module
-    ? weir_program_build(*module, weir_chip_lanes(rig->config), WEIR_ASSEMBLER_SM_35, memory, &rig->sink)
+    ? weir_program_build(*module, weir_chip_lanes(rig->config), weir_code_written(WEIR_ASSEMBLER_SM_35), memory, &rig->sink)
     : NULL;
   if (p) return p;
   weir_sink_print(&rig->sink, stderr);

@@ -48,7 +48,7 @@ static void rig_open(struct rig *r, const char *ptx, unsigned repeat) {
   *r = (struct rig){.memory = weir_memory_create()};
   r->module = weir_ptx_parse("text", ptx, strlen(ptx), &r->sink);
   MUST(r->module);
-  r->program = weir_program_build(r->module, 32, WEIR_ASSEMBLER_SM_35, r->memory, &r->sink);
+  r->program = weir_program_build(r->module, 32, weir_code_written(WEIR_ASSEMBLER_SM_35), r->memory, &r->sink);
   MUST(r->program);
   r->host = weir_host_create(r->program, r->memory, &r->sink);
   r->driver = weir_driver_open(&r->sink);
@@ -425,7 +425,7 @@ static void not_compiled(struct rig *r) {
   const char *text = ADD;
   *r = (struct rig){.memory = weir_memory_create()};
   r->module = weir_ptx_parse("text", text, strlen(text), &r->sink);
-  r->program = weir_program_build(r->module, 32, WEIR_ASSEMBLER_SM_35, r->memory, &r->sink);
+  r->program = weir_program_build(r->module, 32, weir_code_written(WEIR_ASSEMBLER_SM_35), r->memory, &r->sink);
   r->driver = weir_driver_open(&r->sink);
   const struct weir_driver_options options = {.loads = WEIR_CACHE_CA, .repeat = 1};
   MUST(!weir_driver_load(r->driver, r->program, &options, &r->sink));

@@ -242,7 +242,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int co
   if (strstr(m->ptx->target, "debug") && !has_sections(m->ptx))
     return refuse(count, options, values, "ptxas error: Debug information not found in presence of .target debug");
   if (has_local_arguments(m->ptx)) return CUDA_ERROR_INVALID_IMAGE; // as an H200's driver, 580.159
-  m->program = weir_program_build_partly(m->ptx, 32, WEIR_ASSEMBLER_SM_35, memory, &sink);
+  m->program = weir_program_build_partly(m->ptx, 32, weir_code_written(WEIR_ASSEMBLER_SM_35), memory, &sink);
   if (!m->program) return refuse(count, options, values, sink.diags[0].message);
   count_loads(m);
   *module = m;

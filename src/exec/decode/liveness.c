@@ -188,6 +188,16 @@ static void hold_formals(struct weir_decoder *d, struct liveness *l) {
   }
 }
 
+// Of what is written: the estimate has an order of its own.
+static uint32_t registers_of(const struct weir_decoder *d) {
+  if (!d->function->written) return weir_estimate_registers(d->function, &d->cfg, d->assembler);
+  struct weir_cfg cfg;
+  weir_cfg_build(&cfg, d->function->written);
+  const uint32_t registers = weir_estimate_registers(d->function->written, &cfg, d->assembler);
+  weir_cfg_free(&cfg);
+  return registers;
+}
+
 void weir_pack_registers(struct weir_decoder *d) {
   const uint32_t n = d->function->register_count, words = (n + 63) / 64;
   const size_t sets = (size_t)words * d->cfg.block_count;
@@ -206,7 +216,7 @@ void weir_pack_registers(struct weir_decoder *d) {
   summarise(&l);
   solve(&l);
   walk(&l);
-  d->code->registers = weir_estimate_registers(d->function, &d->cfg, d->assembler);
+  d->code->registers = registers_of(d);
   hold_formals(d, &l);
   assign(d, &l, pools);
   lay_out(d, &l, pools);

@@ -130,32 +130,73 @@ static uint32_t count(struct weir_sass *s) {
   return registers > calls ? registers : calls;
 }
 
-uint32_t weir_estimate_registers(const struct weir_function *f, const struct weir_cfg *cfg,
-                                 enum weir_assembler assembler) {
+// Folds the function, and finds what is live where.
+static void open(struct weir_sass *s, const struct weir_function *f, const struct weir_cfg *cfg,
+                 enum weir_assembler assembler, bool unrolled) {
   const uint32_t n = f->register_count + WEIR_SASS_NAMELESS, words = (n + 63) / 64;
   const size_t sets = (size_t)words * cfg->block_count;
   uint64_t *memory = weir_new_array(uint64_t, 2 * sets + words + 1);
+  *s = (struct weir_sass){.function = f,
+                          .cfg = cfg,
+                          .assembler = assembler,
+                          .unrolled = unrolled,
+                          .words = words,
+                          .in = memory,
+                          .out = memory + sets,
+                          .registers = weir_new_array(struct weir_sass_register, n),
+                          .blocks = weir_new_array(struct weir_sass_block, cfg->block_count + 1)};
+  weir_sass_fold(s);
+  mark(s);
+  for (uint32_t b = 0; b < cfg->block_count; b++) count_uses(&s->blocks[b]);
+  solve(s, memory + 2 * sets);
+}
+
+static void shut(struct weir_sass *s) {
+  for (uint32_t b = 0; b < s->cfg->block_count; b++) {
+    weir_free(s->blocks[b].values);
+    weir_free(s->blocks[b].ops);
+    weir_free(s->blocks[b].uses);
+    weir_free(s->blocks[b].order);
+  }
+  weir_free(s->blocks);
+  weir_free(s->registers);
+  weir_free(s->in);
+}
+
+uint32_t weir_estimate_registers(const struct weir_function *f, const struct weir_cfg *cfg,
+                                 enum weir_assembler assembler) {
+  struct weir_sass s;
+  open(&s, f, cfg, assembler, false);
+  const uint32_t registers = count(&s);
+  shut(&s);
+  return registers;
+}
+
+bool weir_estimate_unrolls(const struct weir_function *f, const struct weir_cfg *cfg, enum weir_assembler assembler,
+                           uint32_t b) {
   struct weir_sass s = {.function = f,
                         .cfg = cfg,
                         .assembler = assembler,
-                        .words = words,
-                        .in = memory,
-                        .out = memory + sets,
-                        .registers = weir_new_array(struct weir_sass_register, n),
                         .blocks = weir_new_array(struct weir_sass_block, cfg->block_count + 1)};
-  weir_sass_fold(&s);
-  mark(&s);
-  for (uint32_t b = 0; b < cfg->block_count; b++) count_uses(&s.blocks[b]);
-  solve(&s, memory + 2 * sets);
-  const uint32_t registers = count(&s);
-  for (uint32_t b = 0; b < cfg->block_count; b++) {
-    weir_free(s.blocks[b].values);
-    weir_free(s.blocks[b].ops);
-    weir_free(s.blocks[b].uses);
-    weir_free(s.blocks[b].order);
-  }
+  weir_sass_find_pragmas(&s);
+  const uint32_t copies = weir_sass_copies(&s, b);
   weir_free(s.blocks);
-  weir_free(s.registers);
-  weir_free(memory);
-  return registers;
+  return copies == WEIR_UNROLLED;
+}
+
+void weir_estimate_order(const struct weir_function *f, const struct weir_cfg *cfg, enum weir_assembler assembler,
+                         uint32_t *rank) {
+  struct weir_sass s;
+  uint32_t calls = 0;
+  open(&s, f, cfg, assembler, true);
+  memset(rank, 0xff, cfg->instruction_count * sizeof *rank);
+  for (uint32_t b = 0; b < cfg->block_count; b++) {
+    weir_sass_schedule(&s, b, &assemblers[assembler].habits, &calls);
+    const struct weir_sass_block *block = &s.blocks[b];
+    for (uint32_t k = 0; k < block->order_count; k++) {
+      const uint32_t i = block->ops[block->order[k]].instruction;
+      if (i != WEIR_NO_OP) rank[i] = k;
+    }
+  }
+  shut(&s);
 }

@@ -13,4 +13,15 @@
 uint32_t weir_estimate_registers(const struct weir_function *f, const struct weir_cfg *cfg,
                                  enum weir_assembler assembler);
 
+// Whether the assembler unrolls the loop that block b is: it has WEIR_UNROLLED copies of its body one after the other.
+enum { WEIR_UNROLLED = 4 };
+bool weir_estimate_unrolls(const struct weir_function *f, const struct weir_cfg *cfg, enum weir_assembler assembler,
+                           uint32_t b);
+
+// The order in which the assembler issues the instructions of each block, where loops are unrolled already: rank[instruction],
+// rising within a block; WEIR_UNRANKED of those that others swallow.
+#define WEIR_UNRANKED UINT32_MAX
+void weir_estimate_order(const struct weir_function *f, const struct weir_cfg *cfg, enum weir_assembler assembler,
+                         uint32_t *rank);
+
 #endif

@@ -392,7 +392,8 @@ static void need(struct folding *f, unsigned kind, uint64_t is, uint32_t width) 
                                                                                      .first_def = f->b->value_count,
                                                                                      .def_count = 1,
                                                                                      .latency = ALU_CYCLES,
-                                                                                     .base = WEIR_NO_OP};
+                                                                                     .base = WEIR_NO_OP,
+                                                                                     .instruction = WEIR_NO_OP};
     v = add_value(f, f->s->function->register_count + width - 1, f->b->op_count - 1);
     if (f->nameless_count < MOST_NAMELESS) f->nameless[f->nameless_count++] = (struct nameless){kind, is, v};
   }
@@ -441,12 +442,16 @@ static void find_needed(struct folding *f, const struct weir_instruction *in) {
 
 // ---- instructions ---------------------------------------------------------------------------------------------------
 
-static void translate(struct folding *f, const struct weir_instruction *in) {
+static void translate(struct folding *f, uint32_t index) {
+  const struct weir_instruction *in = f->s->cfg->instructions[index];
   struct weir_registers r;
   find_needed(f, in);
   struct weir_sass_op *o = weir_push(f->b->ops, f->b->op_count, f->b->op_capacity);
-  *o = (struct weir_sass_op){
-    .first_use = f->b->use_count, .latency = ALU_CYCLES, .extra = weir_sass_scratch(f->s, in), .base = WEIR_NO_OP};
+  *o = (struct weir_sass_op){.first_use = f->b->use_count,
+                             .latency = ALU_CYCLES,
+                             .extra = weir_sass_scratch(f->s, in),
+                             .base = WEIR_NO_OP,
+                             .instruction = index};
   f->op = f->b->op_count - 1;
   classify_memory(o, in);
   o->splits = o->calls || weir_sass_is_subroutine(f->s, in) || f->b->op_count % PIECE == 0;
@@ -483,7 +488,7 @@ void weir_sass_fold(struct weir_sass *s) {
     f.nameless_count = 0;
     for (uint32_t n = weir_sass_copies(s, b); n; n--)
       for (uint32_t k = 0; k < s->cfg->blocks[b].count; k++)
-        translate(&f, s->cfg->instructions[s->cfg->blocks[b].first + k]);
+        translate(&f, s->cfg->blocks[b].first + k);
     for (uint32_t v = 0; v < f.b->value_count; v++) f.b->values[v].out = s->registers[f.b->values[v].reg].now == v + 1;
     for (uint32_t v = 0; v < f.b->value_count; v++) s->registers[f.b->values[v].reg].now = 0;
   }

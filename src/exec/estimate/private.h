@@ -49,7 +49,8 @@ struct weir_sass_op {
   bool alive;
   bool calls;    // a function
   bool splits;   // the block: nothing moves over it
-  uint32_t base; // value of its address, or WEIR_NO_OP
+  uint32_t base;        // value of its address, or WEIR_NO_OP
+  uint32_t instruction; // that it was made of, in the graph; WEIR_NO_OP: for what an operand cannot be taken from
   int64_t offset;
   uint32_t bytes;
 };
@@ -81,6 +82,7 @@ struct weir_sass {
   const struct weir_function *function;
   const struct weir_cfg *cfg;
   enum weir_assembler assembler;
+  bool unrolled; // the loops are unrolled already
   struct weir_sass_register *registers;
   struct weir_sass_block *blocks;
   uint32_t words;     // of a set of registers

@@ -35,6 +35,7 @@ struct schedule {
   uint32_t *ready; // operations that wait for none
   uint32_t ready_count;
   uint32_t oldest; // that is still to be issued
+  uint32_t target; // registers, no more than which what leads to loads may take
   uint32_t live, most, calls;
 };
 
@@ -169,6 +170,14 @@ static void issue(struct schedule *c, uint32_t op, uint64_t time) {
   }
 }
 
+// Of two operations that lead to loads: whether `a` goes first. One that has its operands does, so that loads whose addresses come
+// from others' results wait for none that could be under way.
+static bool leads(const struct schedule *c, uint32_t a, uint32_t b, uint64_t time) {
+  const bool a_waits = c->ops[a].ready_at > time, b_waits = c->ops[b].ready_at > time;
+  if (a_waits != b_waits && weir_sass_is_volta(c->s)) return b_waits;
+  return c->ops[a].feeds != c->ops[b].feeds ? c->ops[a].feeds < c->ops[b].feeds : a < b;
+}
+
 // Index in `ready` of the next operation: what leads to a load that may go, while registers last; else in order.
 static uint32_t choose(const struct schedule *c, uint64_t time) {
   uint32_t load = WEIR_NO_OP, next = WEIR_NO_OP, soonest = WEIR_NO_OP, least = 0, freed;
@@ -177,20 +186,19 @@ static uint32_t choose(const struct schedule *c, uint64_t time) {
     const uint32_t op = c->ready[k];
     const int grows = growth(c, op, &freed);
     if (grows < least_growth || (grows == least_growth && op < c->ready[least])) least = k, least_growth = grows;
-    if (grows > 0 && c->live + (uint32_t)grows > c->habits->target) continue;
+    if (grows > 0 && c->live + (uint32_t)grows > c->target) continue;
     const bool feeds = c->ops[op].feeds != WEIR_NO_OP && !c->ops[c->ops[op].feeds].stores;
     if (!feeds && op > c->oldest + c->habits->window) continue;
     if (soonest == WEIR_NO_OP || c->ops[op].ready_at < c->ops[c->ready[soonest]].ready_at ||
         (c->ops[op].ready_at == c->ops[c->ready[soonest]].ready_at && op < c->ready[soonest]))
       soonest = k;
     if (c->ops[op].ready_at <= time && (next == WEIR_NO_OP || op < c->ready[next])) next = k;
-    if (!feeds) continue;
-    if (load == WEIR_NO_OP || c->ops[op].feeds < c->ops[c->ready[load]].feeds ||
-        (c->ops[op].feeds == c->ops[c->ready[load]].feeds && op < c->ready[load]))
-      load = k;
+    if (feeds && (load == WEIR_NO_OP || leads(c, op, c->ready[load], time))) load = k;
   }
   return load != WEIR_NO_OP ? load : next != WEIR_NO_OP ? next : soonest != WEIR_NO_OP ? soonest : least;
 }
+
+enum { ROOM = 8 };
 
 static void begin(struct schedule *c, uint32_t block) {
   const struct weir_sass *s = c->s;
@@ -202,6 +210,9 @@ static void begin(struct schedule *c, uint32_t block) {
     value->stays = value->out && out[value->reg / 64] >> (value->reg % 64) & 1;
   }
   c->most = c->live;
+  c->target = c->habits->target;
+  if (s->unrolled)
+    while (c->target < c->live + ROOM) c->target += 8;
 }
 
 static void run(struct schedule *c) {

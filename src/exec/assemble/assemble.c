@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "exec/assemble/assemble.h"
+
+#include "base/alloc.h"
+#include "exec/assemble/private.h"
+#include "exec/estimate/estimate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- pieces ---------------------------------------------------------------------------------------------------------
+
+static void put(struct weir_assembly *a, struct weir_statement s) {
+  *weir_push(a->to->statements, a->to->statement_count, a->statement_capacity) = s;
+}
+
+void weir_assembly_put(struct weir_assembly *a, struct weir_instruction *in) {
+  put(a, (struct weir_statement){.kind = WEIR_STMT_INSTRUCTION, .instruction = in, .line = in->line});
+}
+
+void weir_assembly_put_label(struct weir_assembly *a, struct weir_symbol *label) {
+  label->statement = a->to->statement_count;
+  put(a, (struct weir_statement){.kind = WEIR_STMT_LABEL, .symbol = label, .line = label->line});
+}
+
+// No PTX that compilers write has such names.
+static const char *new_name(struct weir_assembly *a, const char *format, uint32_t number) {
+  char name[32];
+  return weir_arena_text(a->arena, name, (size_t)snprintf(name, sizeof name, format, number));
+}
+
+struct weir_symbol *weir_assembly_new_label(struct weir_assembly *a) {
+  struct weir_symbol *label = weir_arena_new(a->arena, struct weir_symbol);
+  *label = (struct weir_symbol){.name = new_name(a, "$assembled_%u", a->labels++), .kind = WEIR_SYM_LABEL};
+  return label;
+}
+
+uint32_t weir_assembly_new_register(struct weir_assembly *a, uint32_t like) {
+  struct weir_symbol *r = weir_arena_new(a->arena, struct weir_symbol);
+  *r = *a->to->registers[like];
+  r->name = new_name(a, "%%assembled_%u", a->to->register_count);
+  r->first = a->to->register_count;
+  r->count = 1;
+  r->parameterised = false;
+  char text[64];
+  const int length = snprintf(text, sizeof text, ".reg .%s %s", weir_type_name(r->type), r->name);
+  r->written = weir_arena_text(a->arena, text, (size_t)length);
+  put(a, (struct weir_statement){.kind = WEIR_STMT_DECLARATION, .symbol = r});
+  *weir_push(a->to->registers, a->to->register_count, a->register_capacity) = r;
+  return r->first;
+}
+
+void weir_assembly_name(const struct weir_assembly *a, struct weir_operand *o, uint32_t number) {
+  o->symbol = a->to->registers[number];
+  o->index = number - o->symbol->first;
+}
+
+static struct weir_symbol *label_of(const struct weir_assembly *a, const struct weir_symbol *label) {
+  return a->label[label->statement];
+}
+
+static struct weir_symbol *targets_of(struct weir_assembly *a, const struct weir_symbol *list) {
+  struct weir_symbol *copy = weir_arena_new(a->arena, struct weir_symbol);
+  *copy = *list;
+  copy->targets = weir_arena_array(a->arena, const struct weir_symbol *, list->target_count);
+  for (uint32_t k = 0; k < list->target_count; k++) copy->targets[k] = label_of(a, list->targets[k]);
+  return copy;
+}
+
+static struct weir_operand *copy_operands(struct weir_assembly *a, const struct weir_operand *from, uint32_t count) {
+  struct weir_operand *to = weir_arena_array(a->arena, struct weir_operand, count);
+  for (uint32_t k = 0; k < count; k++) {
+    to[k] = from[k];
+    if (from[k].part_count) to[k].parts = copy_operands(a, from[k].parts, from[k].part_count);
+  }
+  return to;
+}
+
+struct weir_instruction *weir_assembly_copy(struct weir_assembly *a, const struct weir_instruction *in) {
+  struct weir_instruction *copy = weir_arena_new(a->arena, struct weir_instruction);
+  *copy = *in;
+  copy->written = in;
+  copy->operands = copy_operands(a, in->operands, in->operand_count);
+  for (uint32_t k = 0; k < copy->operand_count && weir_opcode_flow(in->opcode) == WEIR_FLOW_JUMP; k++) {
+    struct weir_operand *o = &copy->operands[k];
+    if (o->kind != WEIR_OPERAND_SYMBOL || !o->symbol) continue;
+    if (o->symbol->kind == WEIR_SYM_LABEL)
+      o->symbol = label_of(a, o->symbol);
+    else if (o->symbol->kind == WEIR_SYM_TARGETS)
+      o->symbol = targets_of(a, o->symbol);
+  }
+  return copy;
+}
+
+// ---- a function -----------------------------------------------------------------------------------------------------
+
+static bool unrolls(const struct weir_assembly *a, uint32_t b, struct weir_counted *loop) {
+  return weir_find_counted(&a->cfg, b, loop) && weir_estimate_unrolls(a->from, &a->cfg, a->assembler, b);
+}
+
+static void make_labels(struct weir_assembly *a) {
+  a->label = weir_new_array(struct weir_symbol *, a->from->statement_count + 1);
+  for (uint32_t s = 0; s < a->from->statement_count; s++) {
+    if (a->from->statements[s].kind != WEIR_STMT_LABEL) continue;
+    a->label[s] = weir_arena_new(a->arena, struct weir_symbol);
+    *a->label[s] = *a->from->statements[s].symbol;
+  }
+}
+
+// Statements that are no code (declarations, scopes, lines) stay where they were.
+static void put_all(struct weir_assembly *a) {
+  uint32_t until = 0; // instructions before this one are there
+  for (uint32_t s = 0; s < a->from->statement_count; s++) {
+    const struct weir_statement *t = &a->from->statements[s];
+    const uint32_t i = a->cfg.at_statement[s];
+    if (t->kind == WEIR_STMT_LABEL) {
+      weir_assembly_put_label(a, a->label[s]);
+    } else if (t->kind != WEIR_STMT_INSTRUCTION) {
+      put(a, *t);
+    } else if (i >= until) {
+      const uint32_t b = a->cfg.block_of[i];
+      struct weir_counted loop;
+      if (i == a->cfg.blocks[b].first && unrolls(a, b, &loop)) {
+        weir_assembly_unroll(a, b, &loop);
+        until = i + a->cfg.blocks[b].count;
+      } else if (weir_opcode_flow(t->instruction->opcode) == WEIR_FLOW_JUMP) {
+        weir_assembly_put(a, weir_assembly_copy(a, t->instruction));
+      } else {
+        put(a, *t);
+      }
+    }
+  }
+}
+
+static struct weir_function *assemble(struct weir_arena *arena, const struct weir_function *f,
+                                      enum weir_assembler assembler) {
+  struct weir_function *to = weir_arena_new(arena, struct weir_function);
+  *to = *f;
+  to->written = f;
+  if (!f->has_body) return to;
+  struct weir_assembly a = {.arena = arena, .assembler = assembler, .from = f, .to = to};
+  to->statements = NULL;
+  to->statement_count = 0;
+  a.register_capacity = f->register_count + 1;
+  to->registers = weir_new_array(const struct weir_symbol *, a.register_capacity);
+  if (f->register_count) memcpy(to->registers, f->registers, f->register_count * sizeof *f->registers);
+  weir_cfg_build(&a.cfg, f);
+  make_labels(&a);
+  put_all(&a);
+  weir_free(a.label);
+  weir_cfg_free(&a.cfg);
+  weir_assembly_order(&a);
+  struct weir_statement *statements = weir_arena_array(arena, struct weir_statement, to->statement_count + 1);
+  if (to->statement_count) memcpy(statements, to->statements, to->statement_count * sizeof *statements);
+  weir_free(to->statements);
+  to->statements = statements;
+  const struct weir_symbol **registers = weir_arena_array(arena, const struct weir_symbol *, to->register_count + 1);
+  if (to->register_count) memcpy(registers, to->registers, to->register_count * sizeof *registers);
+  weir_free(to->registers);
+  to->registers = registers;
+  return to;
+}
+
+struct weir_module *weir_assemble(const struct weir_module *m, enum weir_assembler assembler) {
+  struct weir_module *to = weir_new(struct weir_module);
+  *to = *m;
+  to->arena = (struct weir_arena){0};
+  to->written = m;
+  to->parts = NULL;
+  to->part_count = 0;
+  to->functions = weir_arena_array(&to->arena, struct weir_function *, m->function_count + 1);
+  for (uint32_t k = 0; k < m->function_count; k++)
+    to->functions[k] = assemble(&to->arena, m->functions[k], assembler);
+  to->items = weir_arena_array(&to->arena, struct weir_item, m->item_count + 1);
+  for (uint32_t k = 0; k < m->item_count; k++) {
+    to->items[k] = m->items[k];
+    if (m->items[k].kind != WEIR_ITEM_FUNCTION) continue;
+    const struct weir_function *f = m->items[k].function;
+    if (f->index < m->function_count && m->functions[f->index] == f) to->items[k].function = to->functions[f->index];
+  }
+  return to;
+}
