@@ -4,14 +4,14 @@
 
 # gpu-h200.sh WEIR: runs the bundled workloads on hopper-h200 as an NVIDIA H200 was measured (studies/silicon/workloads/README.md),
 # writes the model's figures beside the measured ones into that folder (hopper-h200.csv, hopper-h200-counters.csv), and then the
-# tables and numbers of the documents (gpu-h200-tables.sh). Some five minutes of processor time. Needs jq and Python 3.
+# tables and numbers of the documents (gpu-h200-tables.sh). Some five minutes of processor time. Needs jq.
 #
 # weir gpu's variants on the model: the chip's own replacement (scheme none), and
 #   no L1         core.skip_l1_global: what .cg does to each load of global memory; no bundled workload's load has an operator of its own
 #   hardware L1   the chip as it is
 #   S-L1          --sl1 and core.skip_l1_global
-# For the counters, caches are empty before each launch, and as many launches run as were profiled. The first two variants run once more
-# with each basic block's loads first, as NVIDIA's assembler orders many (loads-first.csv).
+# For the counters, caches are empty before each launch, and as many launches run as were profiled. The variants run once more with
+# PTX in the order in which it is written (core.code: written; written.csv).
 set -euo pipefail
 [ $# -eq 1 ] || { sed -n '5,7s/^# //p' "$0" >&2; exit 2; }
 weir=$(realpath "$1")
@@ -93,24 +93,17 @@ dram_read_bytes,dram_write_bytes
 } >"$work/counts"
 beside h200-counters.csv 3 <"$work/counts" >"$work/hopper-h200-counters.csv"
 
-# weir's data with other PTX: what it does not find there is what it always was.
-mkdir "$work/data"
-cp -rs "$root/chips" "$root/schemes" "$root/workloads" "$work/data"
-for ptx in "$root"/workloads/*/*.ptx; do
-  to=$work/data/workloads/$(basename "$(dirname "$ptx")")/$(basename "$ptx")
-  rm "$to"
-  ./loads-first.py "$ptx" "$to"
-done
+# The same with PTX as it is written.
 {
-  export WEIR_DATA=$work/data
   for workload in $(workloads); do
-    times "$workload" "no L1" --set core.skip_l1_global=true
-    times "$workload" "hardware L1"
+    times "$workload" "no L1" --set core.code=written --set core.skip_l1_global=true
+    times "$workload" "hardware L1" --set core.code=written
+    times "$workload" "S-L1" --set core.code=written --sl1 --set core.skip_l1_global=true
   done
 } >"$work/times"
 {
   echo workload,variant,launches,milliseconds,speedup
   with_speedup <"$work/times" | cut -d, -f1-5
-} | beside h200.csv 2 >"$work/loads-first.csv"
+} | beside h200.csv 2 >"$work/written.csv"
 cp "$work"/*.csv .
 "$scripts/gpu-h200-tables.sh"

@@ -98,6 +98,7 @@ static void add_core(struct weir_rng *r, struct example *e, const struct sizes *
   if (chance(&own, 30)) add(t, "  block_start_cycles: %u\n", between(&own, 1, 600));
   if (chance(&own, 30)) add(t, "  exit_before_stores: true\n");
   if (chance(&own, 30)) add(t, "  past_l1_in_pipe: true\n");
+  if (chance(&own, 40)) add(t, "  code: assembled\n");
   if (chance(r, 20)) add(t, "  perturb: %u\n", between(r, 1, 9));
   if (operand_cycles >= 4) add(t, "  unit_conflicts: %s\n", truth(r, 50));
   if (chance(r, 60)) add(t, "  call_parameters: %s\n", chance(r, 60) ? "local" : "registers");

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Code in its machine code's order (exec/assemble): by hand, and against what the PTX does as it is written.
+#include "harness.h"
+
+#include "exec/assemble/assemble.h"
+#include "exec/program.h"
+
+// ---- order ----------------------------------------------------------------------------------------------------------
+
+static const char kernel[] = PTX_HEADER
+  ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) {\n"
+  ".reg .b32 %%r<99>;\n.reg .b64 %%rd<99>;\n.reg .f32 %%f<99>;\n.reg .pred %%p<9>;\n"
+  "ld.param.u64 %%rd1, [a];\nld.param.u64 %%rd2, [b];\nld.param.u32 %%r1, [n];\n%s\nret;\n}\n";
+
+// The opcodes of what `body` becomes, first letters of global accesses ("l" and "s"), in order; of all else nothing.
+static void accesses(const char *body, char *to) {
+  char text[8192];
+  struct weir_sink sink = {0};
+  snprintf(text, sizeof text, kernel, body);
+  struct weir_module *m = weir_ptx_parse("test.ptx", text, strlen(text), &sink);
+  assert_non_null(m);
+  struct weir_module *assembled = weir_assemble(m, WEIR_ASSEMBLER_SM_90);
+  const struct weir_function *f = assembled->functions[0];
+  assert_ptr_equal(f->written, m->functions[0]);
+  for (uint32_t s = 0; s < f->statement_count; s++) {
+    if (f->statements[s].kind != WEIR_STMT_INSTRUCTION) continue;
+    const struct weir_instruction *in = f->statements[s].instruction;
+    if (in->form.space == WEIR_SPACE_GLOBAL) *to++ = in->opcode == WEIR_OP_LD ? 'l' : 's';
+    if (in->opcode == WEIR_OP_FMA) *to++ = 'f';
+    if (in->opcode == WEIR_OP_BAR) *to++ = 'b';
+    if (in->opcode == WEIR_OP_BRA) *to++ = '.';
+  }
+  *to = 0;
+  weir_module_free(assembled);
+  weir_module_free(m);
+  weir_sink_free(&sink);
+}
+
+static void loads_go_first(void **state) {
+  (void)state;
+  char found[256];
+  accesses("ld.global.f32 %f1, [%rd1];\nfma.rn.f32 %f3, %f1, %f1, %f1;\n"
+           "ld.global.f32 %f2, [%rd2];\nfma.rn.f32 %f4, %f2, %f2, %f3;\n"
+           "st.global.f32 [%rd1+8], %f4;",
+           found);
+  assert_string_equal(found, "llffs");
+}
+
+// A load stays behind a store that may be to the same bytes; one of other bytes of the same base, or that nobody writes, does not.
+static void a_store_holds_what_it_may_write(void **state) {
+  (void)state;
+  char found[256];
+  accesses("fma.rn.f32 %f1, %f0, %f0, %f0;\nst.global.f32 [%rd1], %f1;\nld.global.f32 %f2, [%rd2];\nst.global.f32 [%rd1+64], %f2;",
+           found);
+  assert_string_equal(found, "fsls");
+  accesses("fma.rn.f32 %f1, %f0, %f0, %f0;\nst.global.f32 [%rd1], %f1;\nld.global.f32 %f2, [%rd1+4];\nst.global.f32 [%rd1+64], %f2;",
+           found);
+  assert_string_equal(found, "lfss");
+  accesses("fma.rn.f32 %f1, %f0, %f0, %f0;\nst.global.f32 [%rd1], %f1;\nld.global.f32 %f2, [%rd1+3];\nst.global.f32 [%rd1+64], %f2;",
+           found);
+  assert_string_equal(found, "fsls");
+  accesses("fma.rn.f32 %f1, %f0, %f0, %f0;\nst.global.f32 [%rd1], %f1;\nld.global.nc.f32 %f2, [%rd2];\nst.global.f32 [%rd1+64], %f2;",
+           found);
+  assert_string_equal(found, "lfss");
+}
+
+static void nothing_passes_a_barrier(void **state) {
+  (void)state;
+  char found[256];
+  accesses("fma.rn.f32 %f1, %f0, %f0, %f0;\nst.global.f32 [%rd1], %f1;\nbar.sync 0;\nld.global.f32 %f2, [%rd1+4];\nst.global.f32 [%rd1+64], %f2;",
+           found);
+  assert_string_equal(found, "fsbls");
+}
+
+// ---- loops ----------------------------------------------------------------------------------------------------------
+
+// Four copies, two, and one, as ptxas 13 has them; its loads come before what uses them.
+static void a_loop_is_copied(void **state) {
+  (void)state;
+  char found[256];
+  accesses("L:\nld.global.f32 %f1, [%rd1];\nfma.rn.f32 %f2, %f1, %f1, %f2;\nadd.s64 %rd1, %rd1, 4;\nadd.s32 %r2, %r2, 1;\n"
+           "setp.ne.s32 %p1, %r2, %r1;\n@%p1 bra L;\nst.global.f32 [%rd2], %f2;",
+           found);
+  assert_string_equal(found, ".llllffff...llff.lf.s");
+}
+
+// ptxas 13 leaves these as they are: a branch where the predicate does not hold, what weighs too much, what is told not to.
+static void a_loop_stays(void **state) {
+  (void)state;
+  char found[256], body[8192];
+  accesses("L:\nld.global.f32 %f1, [%rd1];\nfma.rn.f32 %f2, %f1, %f1, %f2;\nadd.s32 %r2, %r2, 1;\n"
+           "setp.eq.s32 %p1, %r2, %r1;\n@!%p1 bra L;",
+           found);
+  assert_string_equal(found, "lf.");
+  accesses("L:\n.pragma \"nounroll\";\nld.global.f32 %f1, [%rd1];\nfma.rn.f32 %f2, %f1, %f1, %f2;\nadd.s32 %r2, %r2, 1;\n"
+           "setp.ne.s32 %p1, %r2, %r1;\n@%p1 bra L;",
+           found);
+  assert_string_equal(found, "lf.");
+  for (unsigned muls = 43; muls <= 44; muls++) { // docs/VALIDATION.md: ptxas copies 43
+    char *to = body + sprintf(body, "L:\nld.global.f32 %%f1, [%%rd1];\nfma.rn.f32 %%f2, %%f1, %%f1, %%f2;\n");
+    for (unsigned k = 0; k < muls; k++) to += sprintf(to, "mul.rn.f32 %%f2, %%f2, %%f2;\n");
+    sprintf(to, "add.s64 %%rd1, %%rd1, 4;\nadd.s32 %%r2, %%r2, 1;\nsetp.ne.s32 %%p1, %%r2, %%r1;\n@%%p1 bra L;");
+    accesses(body, found);
+    assert_int_equal(strlen(found) > 3, muls == 43);
+  }
+}
+
+// How often the loop below runs: the rules of the PTX ISA, in C.
+static bool holds(const char *compare, bool is_signed, uint32_t a, uint32_t b) {
+  const int64_t x = is_signed ? (int32_t)a : (int64_t)a, y = is_signed ? (int32_t)b : (int64_t)b;
+  if (!strcmp(compare, "ne")) return x != y;
+  if (!strcmp(compare, "lt")) return x < y;
+  if (!strcmp(compare, "le")) return x <= y;
+  return !strcmp(compare, "gt") ? x > y : x >= y;
+}
+
+enum { THREADS = 64, MOST_RUNS = 100 };
+
+static uint32_t runs(const char *compare, bool is_signed, uint32_t start, uint32_t step, uint32_t bound) {
+  uint32_t n = 0;
+  do
+    start += step, n++;
+  while (n < MOST_RUNS && holds(compare, is_signed, start, bound));
+  return n;
+}
+
+// Each thread has a start and a bound of its own, also at the ends of the numbers. The loop sums what it loads, which says how
+// often and in which order it ran.
+static void loops_run_as_often(const char *compare, bool is_signed, int step) {
+  char text[4096];
+  struct bench b;
+  memset(&b, 0, sizeof b);
+  snprintf(text, sizeof text,
+           PTX_HEADER ".visible .entry k(.param .u64 from, .param .u64 to, .param .u64 data) {\n"
+                      ".reg .b32 %%r<9>;\n.reg .b64 %%rd<9>;\n.reg .pred %%p<2>;\n"
+                      "mov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%rd4, %%r1, 8;\n"
+                      "ld.param.u64 %%rd1, [from];\nadd.s64 %%rd1, %%rd1, %%rd4;\nld.global.v2.u32 {%%r2, %%r3}, [%%rd1];\n"
+                      "ld.param.u64 %%rd3, [data];\nmov.u32 %%r4, 0;\nmov.u32 %%r5, 0;\n"
+                      "L:\nld.global.u32 %%r6, [%%rd3];\nmad.lo.u32 %%r4, %%r4, 3, %%r6;\nadd.s64 %%rd3, %%rd3, 4;\nadd.s32 %%r5, %%r5, 1;\n"
+                      "add.s32 %%r2, %%r2, %d;\nsetp.%s.%s %%p1, %%r2, %%r3;\n@%%p1 bra L;\n"
+                      "ld.param.u64 %%rd2, [to];\nadd.s64 %%rd2, %%rd2, %%rd4;\nst.global.v2.u32 [%%rd2], {%%r4, %%r5};\nret;\n}\n",
+           step, compare, is_signed ? "s32" : "u32");
+  b.module = weir_ptx_parse("test.ptx", text, strlen(text), &b.sink);
+  assert_non_null(b.module);
+  b.memory = weir_memory_create();
+  b.program = weir_program_build(b.module, 32, (struct weir_code){WEIR_ASSEMBLER_SM_90, true}, b.memory, &b.sink);
+  if (!b.program) bench_fail(&b, "program does not build");
+  uint32_t pairs[THREADS][2], data[MOST_RUNS], found[THREADS][2];
+  for (unsigned t = 0; t < THREADS; t++) {
+    static const uint32_t middles[] = {0, 0x7fffffff, 0x80000000, 100};
+    const uint32_t bound = middles[t % 4] + t / 4 - 8;
+    uint32_t away = t * 7 % 23 * (uint32_t)abs(step);
+    pairs[t][1] = bound;
+    pairs[t][0] = bound - (uint32_t)(step < 0 ? -1 : 1) * away;
+    if (runs(compare, is_signed, pairs[t][0], (uint32_t)step, bound) < MOST_RUNS) continue;
+    pairs[t][1] = 1000; // it would run for ever, or too long
+    pairs[t][0] = 1000 - (uint32_t)step;
+  }
+  for (unsigned k = 0; k < MOST_RUNS; k++) data[k] = k * k + 1;
+  uint64_t params[3] = {weir_memory_alloc(b.memory, "from", sizeof pairs), weir_memory_alloc(b.memory, "to", sizeof found),
+                        weir_memory_alloc(b.memory, "data", sizeof data)};
+  memcpy(bench_at(&b, params[0], sizeof pairs), pairs, sizeof pairs);
+  memcpy(bench_at(&b, params[2], sizeof data), data, sizeof data);
+  bench_run(&b, "k", 1, THREADS, params);
+  memcpy(found, bench_at(&b, params[1], sizeof found), sizeof found);
+  for (unsigned t = 0; t < THREADS; t++) {
+    const uint32_t n = runs(compare, is_signed, pairs[t][0], (uint32_t)step, pairs[t][1]);
+    uint32_t sum = 0;
+    for (uint32_t k = 0; k < n; k++) sum = sum * 3 + data[k];
+    assert_int_equal(found[t][1], n);
+    assert_int_equal(found[t][0], sum);
+  }
+  bench_close(&b);
+}
+
+static void every_loop_runs_as_often(void **state) {
+  (void)state;
+  static const char *const up[] = {"ne", "lt", "le"}, *const down[] = {"ne", "gt", "ge"};
+  for (unsigned k = 0; k < 3; k++)
+    for (int step = 1; step <= 5; step += 2)
+      for (unsigned s = 0; s < 2; s++) {
+        loops_run_as_often(up[k], s, step);
+        loops_run_as_often(down[k], s, -step);
+      }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(loads_go_first),           cmocka_unit_test(a_store_holds_what_it_may_write),
+    cmocka_unit_test(nothing_passes_a_barrier), cmocka_unit_test(a_loop_is_copied),
+    cmocka_unit_test(a_loop_stays),             cmocka_unit_test(every_loop_runs_as_often),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
