@@ -44,8 +44,8 @@ static void tell_hints(const struct weir_module *m, const struct weir_chip_confi
   if (!chip || sink->errors) return;
   struct weir_sink unheard = {0};
   struct weir_memory *memory = weir_memory_create();
-  struct weir_program *p =
-    weir_program_build_partly(m, weir_chip_lanes(chip), weir_code_written(weir_chip_code(chip).assembler), memory, &unheard);
+  struct weir_program *p = weir_program_build_partly(
+    m, weir_chip_lanes(chip), weir_code_written(weir_chip_code(chip).assembler), memory, &unheard);
   if (p) weir_tell_ignored_hints(p, chip, sink);
   weir_program_free(p);
   weir_memory_free(memory);
@@ -242,7 +242,8 @@ static const struct argp_option options[] = {
   {"all", KEY_ALL, 0, 0, "name each instruction, not only the first of those that are written alike in a kernel", 0},
   {"symbols", KEY_SYMBOLS, 0, 0, "also name the CUDA functions that a program imports and weir does not provide", 0},
   {"assembled", KEY_ASSEMBLED, 0, 0,
-   "print PTX in the order in which the cores of --chip run it under core.code=assembled: loads ahead of their uses, loops unrolled", 0},
+   "print PTX in the order in which the cores of --chip run it under core.code=assembled: loads ahead of their uses, loops unrolled",
+   0},
   {"registers", KEY_REGISTERS_ASKED, 0, 0,
    "also print the registers per thread that weir estimates of each kernel in PTX files, for --chip (default: Kepler)",
    0},

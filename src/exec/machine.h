@@ -174,7 +174,8 @@ struct weir_function_code {
 
 struct weir_program {
   const struct weir_module *module;
-  struct weir_module *assembled; // that is `module`, and the program's own; NULL: it runs as it is written             // NULL of a streamed program,
+  struct weir_module *
+    assembled; // that is `module`, and the program's own; NULL: it runs as it is written             // NULL of a streamed program,
   const struct weir_streamed_program *streamed; // … of which this is what is known
   struct weir_arena arena;
   struct weir_memory *memory;

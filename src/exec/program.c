@@ -80,9 +80,8 @@ struct weir_program *weir_program_build(const struct weir_module *m, unsigned la
   return weir_ptx_check(m, sink) ? build(m, lanes, code, memory, false, sink) : NULL;
 }
 
-struct weir_program *weir_program_build_partly(const struct weir_module *m, unsigned lanes,
-                                               struct weir_code code, struct weir_memory *memory,
-                                               struct weir_sink *sink) {
+struct weir_program *weir_program_build_partly(const struct weir_module *m, unsigned lanes, struct weir_code code,
+                                               struct weir_memory *memory, struct weir_sink *sink) {
   return weir_ptx_check_frame(m, sink) ? build(m, lanes, code, memory, true, sink) : NULL;
 }
 

@@ -49,9 +49,8 @@ struct weir_program *weir_program_build(const struct weir_module *m, unsigned la
 // Reports everything that keeps weir from running the module; true if there is nothing.
 bool weir_program_check(const struct weir_module *m, struct weir_sink *sink);
 // The same as weir_program_build, but an instruction that cannot be run is a fault where it is executed: a program's other kernels run.
-struct weir_program *weir_program_build_partly(const struct weir_module *m, unsigned lanes,
-                                               struct weir_code code, struct weir_memory *memory,
-                                               struct weir_sink *sink);
+struct weir_program *weir_program_build_partly(const struct weir_module *m, unsigned lanes, struct weir_code code,
+                                               struct weir_memory *memory, struct weir_sink *sink);
 void weir_program_free(struct weir_program *p);
 
 const struct weir_kernel *weir_program_kernel(const struct weir_program *p, const char *name); // NULL: none
@@ -67,7 +66,8 @@ const char *weir_program_function_path(const struct weir_program *p, uint32_t fu
 const char *weir_program_file(const struct weir_program *p, uint32_t source_file);       // NULL: unknown
 const char *weir_program_path(const struct weir_program *p);                             // the PTX file
 // That it was decoded from; NULL: it is streamed (exec/streamed.h).
-const struct weir_module *weir_program_module(const struct weir_program *p); // whose functions are those that run (ptx/ir.h: `written`)
+const struct weir_module *
+weir_program_module(const struct weir_program *p); // whose functions are those that run (ptx/ir.h: `written`)
 unsigned weir_program_lanes(const struct weir_program *p);
 uint32_t weir_program_registers(const struct weir_program *p); // scoreboard numbers are below this
 // Address and size of a module variable; 0 if there is none of that name.

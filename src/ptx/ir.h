@@ -386,7 +386,7 @@ struct weir_instruction {
   uint32_t line, column;         // in the PTX text
   uint32_t source_file;          // of its line (ptx/source.c): file number, 0 = none
   uint32_t source_line, source_column;
-  const char *runnable; // NULL, or why weir cannot run it (`weir check` prints it)
+  const char *runnable;                   // NULL, or why weir cannot run it (`weir check` prints it)
   const struct weir_instruction *written; // that it is a copy of (exec/assemble); NULL: it is as written
 };
 
@@ -421,8 +421,8 @@ struct weir_module;
 
 struct weir_function {
   const struct weir_function *written; // that it was made of (exec/assemble); NULL: it is as written
-  const struct weir_module *home; // that was parsed: its path and text are those of the lines
-  uint32_t index;                 // in its module's functions
+  const struct weir_module *home;      // that was parsed: its path and text are those of the lines
+  uint32_t index;                      // in its module's functions
   struct weir_symbol *symbol; // shared by all declarations of one name; its `function` is the one with the body, if any
   enum weir_linkage linkage;  // as written here
   bool entry;

@@ -54,7 +54,8 @@ static int set_up(void **state) {
   struct rig *r = weir_new(struct rig);
   r->module = weir_ptx_parse("k.ptx", text, strlen(text), &r->sink);
   r->memory = weir_memory_create();
-  r->program = r->module ? weir_program_build(r->module, 32, weir_code_written(WEIR_ASSEMBLER_SM_35), r->memory, &r->sink) : NULL;
+  r->program =
+    r->module ? weir_program_build(r->module, 32, weir_code_written(WEIR_ASSEMBLER_SM_35), r->memory, &r->sink) : NULL;
   weir_sink_print(&r->sink, stderr);
   if (!r->program) return -1;
   r->host = weir_host_create(r->program, r->memory, &r->sink);

@@ -9,10 +9,10 @@
 
 // ---- order ----------------------------------------------------------------------------------------------------------
 
-static const char kernel[] = PTX_HEADER
-  ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) {\n"
-  ".reg .b32 %%r<99>;\n.reg .b64 %%rd<99>;\n.reg .f32 %%f<99>;\n.reg .pred %%p<9>;\n"
-  "ld.param.u64 %%rd1, [a];\nld.param.u64 %%rd2, [b];\nld.param.u32 %%r1, [n];\n%s\nret;\n}\n";
+static const char kernel[] =
+  PTX_HEADER ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) {\n"
+             ".reg .b32 %%r<99>;\n.reg .b64 %%rd<99>;\n.reg .f32 %%f<99>;\n.reg .pred %%p<9>;\n"
+             "ld.param.u64 %%rd1, [a];\nld.param.u64 %%rd2, [b];\nld.param.u32 %%r1, [n];\n%s\nret;\n}\n";
 
 // The opcodes of what `body` becomes, first letters of global accesses ("l" and "s"), in order; of all else nothing.
 static void accesses(const char *body, char *to) {
@@ -52,25 +52,30 @@ static void loads_go_first(void **state) {
 static void a_store_holds_what_it_may_write(void **state) {
   (void)state;
   char found[256];
-  accesses("fma.rn.f32 %f1, %f0, %f0, %f0;\nst.global.f32 [%rd1], %f1;\nld.global.f32 %f2, [%rd2];\nst.global.f32 [%rd1+64], %f2;",
-           found);
+  accesses(
+    "fma.rn.f32 %f1, %f0, %f0, %f0;\nst.global.f32 [%rd1], %f1;\nld.global.f32 %f2, [%rd2];\nst.global.f32 [%rd1+64], %f2;",
+    found);
   assert_string_equal(found, "fsls");
-  accesses("fma.rn.f32 %f1, %f0, %f0, %f0;\nst.global.f32 [%rd1], %f1;\nld.global.f32 %f2, [%rd1+4];\nst.global.f32 [%rd1+64], %f2;",
-           found);
+  accesses(
+    "fma.rn.f32 %f1, %f0, %f0, %f0;\nst.global.f32 [%rd1], %f1;\nld.global.f32 %f2, [%rd1+4];\nst.global.f32 [%rd1+64], %f2;",
+    found);
   assert_string_equal(found, "lfss");
-  accesses("fma.rn.f32 %f1, %f0, %f0, %f0;\nst.global.f32 [%rd1], %f1;\nld.global.f32 %f2, [%rd1+3];\nst.global.f32 [%rd1+64], %f2;",
-           found);
+  accesses(
+    "fma.rn.f32 %f1, %f0, %f0, %f0;\nst.global.f32 [%rd1], %f1;\nld.global.f32 %f2, [%rd1+3];\nst.global.f32 [%rd1+64], %f2;",
+    found);
   assert_string_equal(found, "fsls");
-  accesses("fma.rn.f32 %f1, %f0, %f0, %f0;\nst.global.f32 [%rd1], %f1;\nld.global.nc.f32 %f2, [%rd2];\nst.global.f32 [%rd1+64], %f2;",
-           found);
+  accesses(
+    "fma.rn.f32 %f1, %f0, %f0, %f0;\nst.global.f32 [%rd1], %f1;\nld.global.nc.f32 %f2, [%rd2];\nst.global.f32 [%rd1+64], %f2;",
+    found);
   assert_string_equal(found, "lfss");
 }
 
 static void nothing_passes_a_barrier(void **state) {
   (void)state;
   char found[256];
-  accesses("fma.rn.f32 %f1, %f0, %f0, %f0;\nst.global.f32 [%rd1], %f1;\nbar.sync 0;\nld.global.f32 %f2, [%rd1+4];\nst.global.f32 [%rd1+64], %f2;",
-           found);
+  accesses(
+    "fma.rn.f32 %f1, %f0, %f0, %f0;\nst.global.f32 [%rd1], %f1;\nbar.sync 0;\nld.global.f32 %f2, [%rd1+4];\nst.global.f32 [%rd1+64], %f2;",
+    found);
   assert_string_equal(found, "fsbls");
 }
 
@@ -80,9 +85,10 @@ static void nothing_passes_a_barrier(void **state) {
 static void a_loop_is_copied(void **state) {
   (void)state;
   char found[256];
-  accesses("L:\nld.global.f32 %f1, [%rd1];\nfma.rn.f32 %f2, %f1, %f1, %f2;\nadd.s64 %rd1, %rd1, 4;\nadd.s32 %r2, %r2, 1;\n"
-           "setp.ne.s32 %p1, %r2, %r1;\n@%p1 bra L;\nst.global.f32 [%rd2], %f2;",
-           found);
+  accesses(
+    "L:\nld.global.f32 %f1, [%rd1];\nfma.rn.f32 %f2, %f1, %f1, %f2;\nadd.s64 %rd1, %rd1, 4;\nadd.s32 %r2, %r2, 1;\n"
+    "setp.ne.s32 %p1, %r2, %r1;\n@%p1 bra L;\nst.global.f32 [%rd2], %f2;",
+    found);
   assert_string_equal(found, ".llllffff...llff.lf.s");
 }
 
@@ -94,9 +100,10 @@ static void a_loop_stays(void **state) {
            "setp.eq.s32 %p1, %r2, %r1;\n@!%p1 bra L;",
            found);
   assert_string_equal(found, "lf.");
-  accesses("L:\n.pragma \"nounroll\";\nld.global.f32 %f1, [%rd1];\nfma.rn.f32 %f2, %f1, %f1, %f2;\nadd.s32 %r2, %r2, 1;\n"
-           "setp.ne.s32 %p1, %r2, %r1;\n@%p1 bra L;",
-           found);
+  accesses(
+    "L:\n.pragma \"nounroll\";\nld.global.f32 %f1, [%rd1];\nfma.rn.f32 %f2, %f1, %f1, %f2;\nadd.s32 %r2, %r2, 1;\n"
+    "setp.ne.s32 %p1, %r2, %r1;\n@%p1 bra L;",
+    found);
   assert_string_equal(found, "lf.");
   for (unsigned muls = 43; muls <= 44; muls++) { // docs/VALIDATION.md: ptxas copies 43
     char *to = body + sprintf(body, "L:\nld.global.f32 %%f1, [%%rd1];\nfma.rn.f32 %%f2, %%f1, %%f1, %%f2;\n");
@@ -120,8 +127,7 @@ enum { THREADS = 64, MOST_RUNS = 100 };
 
 static uint32_t runs(const char *compare, bool is_signed, uint32_t start, uint32_t step, uint32_t bound) {
   uint32_t n = 0;
-  do
-    start += step, n++;
+  do start += step, n++;
   while (n < MOST_RUNS && holds(compare, is_signed, start, bound));
   return n;
 }
@@ -132,16 +138,18 @@ static void loops_run_as_often(const char *compare, bool is_signed, int step) {
   char text[4096];
   struct bench b;
   memset(&b, 0, sizeof b);
-  snprintf(text, sizeof text,
-           PTX_HEADER ".visible .entry k(.param .u64 from, .param .u64 to, .param .u64 data) {\n"
-                      ".reg .b32 %%r<9>;\n.reg .b64 %%rd<9>;\n.reg .pred %%p<2>;\n"
-                      "mov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%rd4, %%r1, 8;\n"
-                      "ld.param.u64 %%rd1, [from];\nadd.s64 %%rd1, %%rd1, %%rd4;\nld.global.v2.u32 {%%r2, %%r3}, [%%rd1];\n"
-                      "ld.param.u64 %%rd3, [data];\nmov.u32 %%r4, 0;\nmov.u32 %%r5, 0;\n"
-                      "L:\nld.global.u32 %%r6, [%%rd3];\nmad.lo.u32 %%r4, %%r4, 3, %%r6;\nadd.s64 %%rd3, %%rd3, 4;\nadd.s32 %%r5, %%r5, 1;\n"
-                      "add.s32 %%r2, %%r2, %d;\nsetp.%s.%s %%p1, %%r2, %%r3;\n@%%p1 bra L;\n"
-                      "ld.param.u64 %%rd2, [to];\nadd.s64 %%rd2, %%rd2, %%rd4;\nst.global.v2.u32 [%%rd2], {%%r4, %%r5};\nret;\n}\n",
-           step, compare, is_signed ? "s32" : "u32");
+  snprintf(
+    text, sizeof text,
+    PTX_HEADER
+    ".visible .entry k(.param .u64 from, .param .u64 to, .param .u64 data) {\n"
+    ".reg .b32 %%r<9>;\n.reg .b64 %%rd<9>;\n.reg .pred %%p<2>;\n"
+    "mov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%rd4, %%r1, 8;\n"
+    "ld.param.u64 %%rd1, [from];\nadd.s64 %%rd1, %%rd1, %%rd4;\nld.global.v2.u32 {%%r2, %%r3}, [%%rd1];\n"
+    "ld.param.u64 %%rd3, [data];\nmov.u32 %%r4, 0;\nmov.u32 %%r5, 0;\n"
+    "L:\nld.global.u32 %%r6, [%%rd3];\nmad.lo.u32 %%r4, %%r4, 3, %%r6;\nadd.s64 %%rd3, %%rd3, 4;\nadd.s32 %%r5, %%r5, 1;\n"
+    "add.s32 %%r2, %%r2, %d;\nsetp.%s.%s %%p1, %%r2, %%r3;\n@%%p1 bra L;\n"
+    "ld.param.u64 %%rd2, [to];\nadd.s64 %%rd2, %%rd2, %%rd4;\nst.global.v2.u32 [%%rd2], {%%r4, %%r5};\nret;\n}\n",
+    step, compare, is_signed ? "s32" : "u32");
   b.module = weir_ptx_parse("test.ptx", text, strlen(text), &b.sink);
   assert_non_null(b.module);
   b.memory = weir_memory_create();
@@ -159,7 +167,8 @@ static void loops_run_as_often(const char *compare, bool is_signed, int step) {
     pairs[t][0] = 1000 - (uint32_t)step;
   }
   for (unsigned k = 0; k < MOST_RUNS; k++) data[k] = k * k + 1;
-  uint64_t params[3] = {weir_memory_alloc(b.memory, "from", sizeof pairs), weir_memory_alloc(b.memory, "to", sizeof found),
+  uint64_t params[3] = {weir_memory_alloc(b.memory, "from", sizeof pairs),
+                        weir_memory_alloc(b.memory, "to", sizeof found),
                         weir_memory_alloc(b.memory, "data", sizeof data)};
   memcpy(bench_at(&b, params[0], sizeof pairs), pairs, sizeof pairs);
   memcpy(bench_at(&b, params[2], sizeof data), data, sizeof data);
@@ -188,9 +197,12 @@ static void every_loop_runs_as_often(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(loads_go_first),           cmocka_unit_test(a_store_holds_what_it_may_write),
-    cmocka_unit_test(nothing_passes_a_barrier), cmocka_unit_test(a_loop_is_copied),
-    cmocka_unit_test(a_loop_stays),             cmocka_unit_test(every_loop_runs_as_often),
+    cmocka_unit_test(loads_go_first),
+    cmocka_unit_test(a_store_holds_what_it_may_write),
+    cmocka_unit_test(nothing_passes_a_barrier),
+    cmocka_unit_test(a_loop_is_copied),
+    cmocka_unit_test(a_loop_stays),
+    cmocka_unit_test(every_loop_runs_as_often),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,8 +99,8 @@ static void hold(const char *arch, enum weir_assembler assembler, unsigned near,
   weir_module_free(m);
   weir_sink_free(&sink);
   print_message("%s: %u kernels; within a quarter %u (as written %u), as many loads %u (%u), error %.3f (%.3f)\n", arch,
-                ordered.kernels, ordered.near, written.near, ordered.same, written.same, ordered.error / ordered.kernels,
-                written.error / written.kernels);
+                ordered.kernels, ordered.near, written.near, ordered.same, written.same,
+                ordered.error / ordered.kernels, written.error / written.kernels);
   assert_true(ordered.kernels >= 90);
   assert_true(ordered.near >= near);
   assert_true(ordered.same >= same);

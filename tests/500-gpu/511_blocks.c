@@ -74,7 +74,8 @@ static void limited_by_registers(void **state) {
   char *text = program_of(&run);
   struct weir_module *module = weir_ptx_parse("test.ptx", text, strlen(text), &rig->sink);
   struct weir_memory *memory = weir_memory_create();
-  struct weir_program *program = weir_program_build(module, 32, weir_code_written(WEIR_ASSEMBLER_SM_35), memory, &rig->sink);
+  struct weir_program *program =
+    weir_program_build(module, 32, weir_code_written(WEIR_ASSEMBLER_SM_35), memory, &rig->sink);
   uint32_t per_warp = (weir_program_kernel(program, "k")->registers + 3) / 4 * 4 * 32;
   assert_true(per_warp > 0);
   weir_program_free(program);
@@ -138,7 +139,8 @@ static void a_block_too_large(void **state) {
   char *text = program_of(&run);
   struct weir_module *module = weir_ptx_parse("test.ptx", text, strlen(text), &rig->sink);
   struct weir_memory *memory = weir_memory_create();
-  struct weir_program *program = weir_program_build(module, 32, weir_code_written(WEIR_ASSEMBLER_SM_35), memory, &rig->sink);
+  struct weir_program *program =
+    weir_program_build(module, 32, weir_code_written(WEIR_ASSEMBLER_SM_35), memory, &rig->sink);
   struct weir_host *host = weir_host_create(program, memory, &rig->sink);
   struct weir_chip *chip = weir_chip_create(rig->config, rig->scheme, 1, &rig->sink);
   assert_non_null(chip);

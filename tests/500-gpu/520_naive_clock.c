@@ -122,8 +122,8 @@ static struct weir_run_stats run_once(struct rig *rig, const struct run *run, bo
   char *text = program_of(run);
   struct weir_module *module = weir_ptx_parse("test.ptx", text, strlen(text), &rig->sink);
   struct weir_memory *memory = weir_memory_create();
-  struct weir_program *program =
-    weir_program_build(module, weir_chip_lanes(rig->config), weir_code_written(WEIR_ASSEMBLER_SM_35), memory, &rig->sink);
+  struct weir_program *program = weir_program_build(module, weir_chip_lanes(rig->config),
+                                                    weir_code_written(WEIR_ASSEMBLER_SM_35), memory, &rig->sink);
   assert_non_null(program);
   struct weir_host *host = weir_host_create(program, memory, &rig->sink);
   struct weir_chip *chip = weir_chip_create(rig->config, rig->scheme, 1, &rig->sink);

@@ -122,9 +122,9 @@ struct sight {
 static inline struct weir_program *program_for(struct rig *rig, const char *text, struct weir_memory *memory,
                                                struct weir_module **module) {
   *module = weir_ptx_parse("test.ptx", text, strlen(text), &rig->sink);
-  struct weir_program *p = *module
-    ? weir_program_build(*module, weir_chip_lanes(rig->config), weir_code_written(WEIR_ASSEMBLER_SM_35), memory, &rig->sink)
-    : NULL;
+  struct weir_program *p = *module ? weir_program_build(*module, weir_chip_lanes(rig->config),
+                                                        weir_code_written(WEIR_ASSEMBLER_SM_35), memory, &rig->sink)
+                                   : NULL;
   if (p) return p;
   weir_sink_print(&rig->sink, stderr);
   fail_msg("%s", text);

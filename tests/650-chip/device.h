@@ -42,7 +42,8 @@ struct code {
 
 static inline struct code load_lanes(struct device *d, const char *text, unsigned lanes) {
   struct code c = {.module = weir_ptx_parse("test.ptx", text, strlen(text), &d->sink)};
-  if (c.module) c.program = weir_program_build(c.module, lanes, weir_code_written(WEIR_ASSEMBLER_SM_35), d->memory, &d->sink);
+  if (c.module)
+    c.program = weir_program_build(c.module, lanes, weir_code_written(WEIR_ASSEMBLER_SM_35), d->memory, &d->sink);
   assert_clean(&d->sink);
   return c;
 }

@@ -170,8 +170,7 @@ struct weir_module *weir_assemble(const struct weir_module *m, enum weir_assembl
   to->parts = NULL;
   to->part_count = 0;
   to->functions = weir_arena_array(&to->arena, struct weir_function *, m->function_count + 1);
-  for (uint32_t k = 0; k < m->function_count; k++)
-    to->functions[k] = assemble(&to->arena, m->functions[k], assembler);
+  for (uint32_t k = 0; k < m->function_count; k++) to->functions[k] = assemble(&to->arena, m->functions[k], assembler);
   to->items = weir_arena_array(&to->arena, struct weir_item, m->item_count + 1);
   for (uint32_t k = 0; k < m->item_count; k++) {
     to->items[k] = m->items[k];

@@ -13,7 +13,9 @@
 #define NONE UINT32_MAX
 
 enum { GLOBAL = 1, SHARED = 2, LOCAL = 4, PARAM = 8, EVERYWHERE = 15 };
-enum { MOST_COMPARED = 256 }; // so many accesses after one that all are ordered with, the next is another: a bound on work alone
+enum {
+  MOST_COMPARED = 256
+}; // so many accesses after one that all are ordered with, the next is another: a bound on work alone
 
 enum touch { TOUCH_NOTHING, TOUCH_LOAD, TOUCH_STORE, TOUCH_FENCE };
 
@@ -21,12 +23,13 @@ struct edge {
   uint32_t to, next;
 };
 
-struct node { // an instruction of the block
+struct node {          // an instruction of the block
   uint32_t first_edge; // to those that must follow, or NONE
   uint32_t waits;      // for so many
   uint32_t rank;       // of it, or the least of those that wait for it
   uint8_t touch, spaces;
-  uint32_t base, version; // register of its address, and how often the block has written that before; NONE: another address
+  uint32_t base,
+    version; // register of its address, and how often the block has written that before; NONE: another address
   int64_t offset;
   uint32_t bytes;
 };

@@ -12,8 +12,8 @@ struct weir_assembly {
   struct weir_arena *arena; // the new module's
   enum weir_assembler assembler;
   const struct weir_function *from;
-  struct weir_cfg cfg;       // of `from`
-  struct weir_function *to;  // whose registers are those of `from`, and new ones behind them
+  struct weir_cfg cfg;        // of `from`
+  struct weir_function *to;   // whose registers are those of `from`, and new ones behind them
   struct weir_symbol **label; // [statement of `from`] → the label of `to` that stands for the one there
   uint32_t statement_capacity, register_capacity, labels;
 };
@@ -31,14 +31,14 @@ struct weir_instruction *weir_assembly_copy(struct weir_assembly *a, const struc
 
 // A loop of one block in which a register moves by the same amount each time, and is compared with what does not change.
 struct weir_counted {
-  uint32_t counter;            // register number
-  int64_t step;                // that it moves by, of 32 bits, not 0
-  int64_t tested;              // the comparison is of the counter at the block's begin and this
-  struct weir_operand bound;   // with this: a register or an immediate
-  enum weir_compare compare;   // the loop goes on while it holds: NE, or towards which the counter moves: LT, LE, GT, GE
-  enum weir_type type;         // of the comparison
+  uint32_t counter;          // register number
+  int64_t step;              // that it moves by, of 32 bits, not 0
+  int64_t tested;            // the comparison is of the counter at the block's begin and this
+  struct weir_operand bound; // with this: a register or an immediate
+  enum weir_compare compare; // the loop goes on while it holds: NE, or towards which the counter moves: LT, LE, GT, GE
+  enum weir_type type;       // of the comparison
   const struct weir_instruction *comparison, *branch;
-  bool leaves;                 // the branch leaves the loop, where its predicate holds; an unconditional one behind it goes on
+  bool leaves; // the branch leaves the loop, where its predicate holds; an unconditional one behind it goes on
 };
 
 // counted.c: false: block b is none.

@@ -27,9 +27,9 @@ static const char *number(struct weir_assembly *a, const char *format, int64_t v
 
 // ---- copies ---------------------------------------------------------------------------------------------------------
 
-struct name { // of a register of PTX, where the copying has come to
-  uint32_t now;       // the register that holds it
-  bool is_sum;        // of `base`, which holds it still, and `offset`
+struct name {   // of a register of PTX, where the copying has come to
+  uint32_t now; // the register that holds it
+  bool is_sum;  // of `base`, which holds it still, and `offset`
   uint32_t base;
   int64_t offset;
   uint32_t last_write; // the instruction of the block that writes it last, or NEVER
@@ -116,9 +116,8 @@ static void copy_instruction(struct copying *c, uint32_t index, bool last) {
     in->operands[2].text = number(c->a, "%" PRId64, offset);
   }
   const uint32_t base = from.is_sum ? from.base : from.now;
-  struct name *to = writes && in->operands[0].kind == WEIR_OPERAND_REGISTER
-    ? &c->names[weir_operand_register(&in->operands[0])]
-    : NULL;
+  struct name *to =
+    writes && in->operands[0].kind == WEIR_OPERAND_REGISTER ? &c->names[weir_operand_register(&in->operands[0])] : NULL;
   if (writes) result(c, &in->operands[0], index, last);
   if (sum && to && !to->kept && to->now != base) {
     to->is_sum = true;
@@ -140,8 +139,7 @@ static void put_needed(struct copying *c) {
   for (uint32_t k = c->out_count; k-- > 0;) {
     weir_registers_of(c->out[k], &r);
     needed[k] = !is_pure(c->out[k]);
-    for (unsigned q = 0; q < r.dst_count; q++)
-      needed[k] |= r.dst[q] < c->a->from->register_count || read[r.dst[q]];
+    for (unsigned q = 0; q < r.dst_count; q++) needed[k] |= r.dst[q] < c->a->from->register_count || read[r.dst[q]];
     for (unsigned q = 0; q < r.src_count && needed[k]; q++) read[r.src[q]] = true;
   }
   for (uint32_t k = 0; k < c->out_count; k++)
@@ -199,8 +197,8 @@ static struct weir_instruction *put_new(struct weir_assembly *a, const struct we
 }
 
 static const char *const plain[] = {NULL}, *const of_word[] = {"s32", NULL}, *const above[] = {"gt", "u32", NULL},
-                        *const at_least[] = {"ge", "u32", NULL}, *const and_above[] = {"gt", "and", "u32", NULL},
-                        *const and_at_least[] = {"ge", "and", "u32", NULL};
+                         *const at_least[] = {"ge", "u32", NULL}, *const and_above[] = {"gt", "and", "u32", NULL},
+                         *const and_at_least[] = {"ge", "and", "u32", NULL};
 
 static const char *compare_name(enum weir_compare c) {
   switch (c) {
@@ -213,7 +211,8 @@ static const char *compare_name(enum weir_compare c) {
 
 struct enough {
   const struct weir_counted *loop;
-  uint32_t tested, left, more; // new registers: what is compared, how far it is from the bound, whether `copies` are to run
+  uint32_t tested, left,
+    more; // new registers: what is compared, how far it is from the bound, whether `copies` are to run
 };
 
 // `copies` run from here on if the comparison holds in all but the last of them: it holds in the first, and the bound lies more
@@ -230,7 +229,9 @@ static void put_enough(struct weir_assembly *a, const struct enough *e, unsigned
   in->operands[up ? 1 : 2] = loop->bound;
   in->operands[up ? 2 : 1] = register_operand(a, e->tested);
   in = put_new(a, loop->comparison, WEIR_OP_SETP, WEIR_T_U32, again ? 4 : 3,
-               again ? included ? and_at_least : and_above : included ? at_least : above);
+               again        ? included ? and_at_least : and_above
+                 : included ? at_least
+                            : above);
   in->form.compare = included ? WEIR_CMP_GE : WEIR_CMP_GT;
   in->operands[0] = register_operand(a, e->more);
   in->operands[1] = register_operand(a, e->left);
@@ -268,8 +269,7 @@ static void put_branch(struct weir_assembly *a, const struct weir_counted *loop,
 
 static void find_names(struct copying *c, uint32_t *registers) {
   struct weir_registers r;
-  for (uint32_t k = 0; k < c->a->from->register_count; k++)
-    c->names[k] = (struct name){.now = k, .last_write = NEVER};
+  for (uint32_t k = 0; k < c->a->from->register_count; k++) c->names[k] = (struct name){.now = k, .last_write = NEVER};
   for (uint32_t k = 0; k < c->block->count; k++) {
     weir_registers_of(c->a->cfg.instructions[c->block->first + k], &r);
     for (unsigned q = 0; q < r.dst_count; q++) {
@@ -291,7 +291,8 @@ void weir_assembly_unroll(struct weir_assembly *a, uint32_t b, const struct weir
   struct enough e = {.loop = loop, .more = weir_assembly_new_register(a, guard)};
   e.tested = weir_assembly_new_register(a, loop->counter);
   e.left = weir_assembly_new_register(a, loop->counter);
-  struct copying c = {.a = a, .block = &a->cfg.blocks[b], .names = weir_new_array(struct name, a->from->register_count)};
+  struct copying c = {
+    .a = a, .block = &a->cfg.blocks[b], .names = weir_new_array(struct name, a->from->register_count)};
   uint32_t *registers = weir_new_array(uint32_t, a->from->register_count + 1);
   find_names(&c, registers);
   put_enough(a, &e, WEIR_UNROLLED, false);
@@ -310,8 +311,9 @@ void weir_assembly_unroll(struct weir_assembly *a, uint32_t b, const struct weir
   put_copies(&c, 1);
   put_branch(a, loop, one, guard, go_on);
   // Where the branch left the loop, what stands behind leads back into it.
-  if (loop->leaves) put_new(a, loop->branch, WEIR_OP_BRA, WEIR_T_NONE, 1, plain)->operands[0] =
-    (struct weir_operand){.kind = WEIR_OPERAND_SYMBOL, .symbol = out};
+  if (loop->leaves)
+    put_new(a, loop->branch, WEIR_OP_BRA, WEIR_T_NONE, 1, plain)->operands[0] =
+      (struct weir_operand){.kind = WEIR_OPERAND_SYMBOL, .symbol = out};
   weir_assembly_put_label(a, exit);
   weir_free(c.out);
   weir_free(c.names);

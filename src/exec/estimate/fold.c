@@ -487,8 +487,7 @@ void weir_sass_fold(struct weir_sass *s) {
     f.b = &s->blocks[b];
     f.nameless_count = 0;
     for (uint32_t n = weir_sass_copies(s, b); n; n--)
-      for (uint32_t k = 0; k < s->cfg->blocks[b].count; k++)
-        translate(&f, s->cfg->blocks[b].first + k);
+      for (uint32_t k = 0; k < s->cfg->blocks[b].count; k++) translate(&f, s->cfg->blocks[b].first + k);
     for (uint32_t v = 0; v < f.b->value_count; v++) f.b->values[v].out = s->registers[f.b->values[v].reg].now == v + 1;
     for (uint32_t v = 0; v < f.b->value_count; v++) s->registers[f.b->values[v].reg].now = 0;
   }

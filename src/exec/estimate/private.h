@@ -47,8 +47,8 @@ struct weir_sass_op {
   uint8_t spaces;                // bits, of the kinds of memory that it may touch
   bool effect;                   // more than its results
   bool alive;
-  bool calls;    // a function
-  bool splits;   // the block: nothing moves over it
+  bool calls;           // a function
+  bool splits;          // the block: nothing moves over it
   uint32_t base;        // value of its address, or WEIR_NO_OP
   uint32_t instruction; // that it was made of, in the graph; WEIR_NO_OP: for what an operand cannot be taken from
   int64_t offset;
