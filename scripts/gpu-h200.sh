@@ -10,7 +10,7 @@
 #   no L1         core.skip_l1_global: what .cg does to each load of global memory; no bundled workload's load has an operator of its own
 #   hardware L1   the chip as it is
 #   S-L1          --sl1 and core.skip_l1_global
-# For the counters, caches are empty before each launch, and as many launches run as were profiled. The first two variants run once more
+# For the counters, caches are empty before each launch, kernels prefer a larger L1, and as many launches run as were profiled. The first two variants run once more
 # with each basic block's loads first, as NVIDIA's assembler orders many (loads-first.csv).
 set -euo pipefail
 [ $# -eq 1 ] || { sed -n '5,7s/^# //p' "$0" >&2; exit 2; }
@@ -56,7 +56,7 @@ with_speedup() {
 }
 
 counters() { # WORKLOAD LAUNCHES
-  run "$1" --set cold_launches=true --max-launches "$2"
+  run "$1" --set cold_launches=true --set core.prefer_l1=true --max-launches "$2"
   jq -r --arg name "$1" --slurpfile chip "$work/chip" '.kernels[:'"$2"'] | to_entries[] | .key as $launch | .value |
     [$name, $launch, .name, .registers, .carveout_kib * 1024, .cycles, (.core_cycles / $chip[0] | floor), .warp_instructions,
      .thread_instructions, .ncu.l1tex__t_requests_pipe_lsu_mem_global_op_ld, .ncu.l1tex__t_sectors_pipe_lsu_mem_global_op_ld,

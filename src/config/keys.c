@@ -96,6 +96,11 @@ static const struct weir_param core_keys[] = {
     CORE, carveouts_kib,
     "sizes that shared memory may have in it, as \"0 8 16 32 64 96\": a kernel has the least that holds all blocks that its warps and registers allow",
     .initial = "none"),
+  UINT(
+    CORE, carveout_floor_bytes, 0, 1u << 20,
+    "under any preference a carve-out holds as many blocks as have so much shared memory of their own, two at least, and all of those that have none; 0: one block",
+    .initial = "0"),
+  BOOL(CORE, prefer_l1, "launches that prefer no carve-out prefer a larger first-level cache", .initial = "false"),
   UINT(CORE, schedulers, 1, WEIR_MAX_SCHEDULERS, "warp schedulers per core, each issues from its own warps"),
   CHOICE(CORE, scheduler, orders, "order in which a scheduler tries its warps"),
   UINT(CORE, fetch_instructions, 1, 16,
