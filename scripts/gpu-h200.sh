@@ -8,7 +8,7 @@
 #
 # weir gpu's variants on the model: the chip's own replacement (scheme none), and
 #   no L1         core.skip_l1_global: what .cg does to each load of global memory; no bundled workload's load has an operator of its own
-#   hardware L1   the chip as it is
+#   hardware L1   the chip as it is, and kernels prefer a larger L1
 #   S-L1          --sl1 and core.skip_l1_global
 # For the counters, caches are empty before each launch, kernels prefer a larger L1, and as many launches run as were profiled. The first two variants run once more
 # with each basic block's loads first, as NVIDIA's assembler orders many (loads-first.csv).
@@ -74,7 +74,7 @@ workloads() { awk -F, 'NR > 1 && !seen[$1]++ { print $1 }' h200.csv; }
 {
   for workload in $(workloads); do
     times "$workload" "no L1" --set core.skip_l1_global=true
-    times "$workload" "hardware L1"
+    times "$workload" "hardware L1" --set core.prefer_l1=true
     times "$workload" "S-L1" --sl1 --set core.skip_l1_global=true
   done
 } >"$work/times"
@@ -105,7 +105,7 @@ done
   export WEIR_DATA=$work/data
   for workload in $(workloads); do
     times "$workload" "no L1" --set core.skip_l1_global=true
-    times "$workload" "hardware L1"
+    times "$workload" "hardware L1" --set core.prefer_l1=true
   done
 } >"$work/times"
 {
