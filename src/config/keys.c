@@ -213,6 +213,10 @@ static const struct weir_param cache_keys[] = {
        .initial = "1"),
   UINT(CACHE, partition_cycles, 0, 10000, "from one partition to the other, one way; 0 with one partition",
        .initial = "0"),
+  UINT(
+    CACHE, fetch_bytes, 0, 4096,
+    "the aligned bytes around a sector that is read and misses, which are fetched with it (second level only); 0: the sector",
+    .initial = "0"),
   BOOL(CACHE, flush_at_kernel_end,
        "drops its lines when a kernel ends, and writes dirty ones back first (first level only)"),
   SECTION(CACHE, hints, weir_hint_table, .initial = ""),

@@ -275,10 +275,20 @@ static enum weir_outcome read_hit(struct attempt *t) {
   return WEIR_OUTCOME_HIT;
 }
 
+// Is the sector fetched around one that the same access of the same warp has missed? Then the access misses both, and nothing
+// was fetched but what is asked for.
+static bool is_missed_together(struct weir_mshr_entry *e, const struct weir_mreq *r) {
+  const struct weir_mreq *own = e->head;
+  if (!own->unasked || e->asked || own->token != r->token || own->pc != r->pc) return false;
+  return e->asked = own->core == r->core && own->warp == r->warp && own->kind == r->kind;
+}
+
 static enum weir_outcome read_pending(struct attempt *t, struct weir_mshr_entry *e) {
   struct weir_cache *c = t->c;
   if (e->merged >= c->params.mshr_merges) return stall_load(t, WEIR_STALL_MERGE_FULL);
-  count_read(t, WEIR_ACCESS_HIT_ON_MISS);
+  const bool together = is_missed_together(e, t->r);
+  c->stats->prefetches -= together;
+  count_read(t, together ? WEIR_ACCESS_MISS : WEIR_ACCESS_HIT_ON_MISS);
   if (e->holds_line) {
     weir_line(c, e->set, e->way)->reused = true;
     weir_cache_tell_hit(c, &t->a, e->way, true);
@@ -392,10 +402,11 @@ static void fetch_unasked(const struct attempt *t, uint64_t sector) {
   c->stats->prefetches++;
 }
 
-// What else is missing of the aligned block around the sector that a load with a prefetch size has missed.
+// What else is missing of the aligned block around the sector that has been missed: of the cache's own size, or the load's prefetch size.
 static void fetch_around(const struct attempt *t) {
   const struct weir_cache *c = t->c;
-  const uint32_t sectors = c->params.prefetch_bytes[t->r->l2_prefetch] >> c->sector_shift;
+  const uint32_t size = c->params.prefetch_bytes[t->r->l2_prefetch], own = c->params.fetch_bytes;
+  const uint32_t sectors = (size > own ? size : own) >> c->sector_shift;
   const uint64_t first = sectors ? t->spot.sector & ~(uint64_t)(sectors - 1) : 0;
   for (uint32_t i = 0; i < sectors; i++)
     if (first + i != t->spot.sector) fetch_unasked(t, first + i);
@@ -421,7 +432,7 @@ static enum weir_outcome read_miss(struct attempt *t) {
   send_fetch(t, e);
   if (reserves && !bypass) reserve(t, e, place);
   weir_mshr_merge(e, t->r);
-  if (t->r->l2_prefetch && !bypass) fetch_around(t);
+  if ((t->r->l2_prefetch || c->params.fetch_bytes) && !bypass) fetch_around(t);
   return WEIR_OUTCOME_MISS;
 }
 

@@ -39,6 +39,7 @@ struct weir_cache_params {
   uint8_t effects[WEIR_HINT_COUNT]; // enum weir_hint_effect, by hint to this cache's level
   uint32_t prefetch_bytes
     [WEIR_PREFETCH_SIZES];        // by what a load asks for: the aligned bytes around a sector that misses; 0: none
+  uint32_t fetch_bytes;           // the aligned bytes around any sector that is read and misses; 0: the sector
   uint32_t last_ways;             // lines of a set with the effect LAST, at most
   bool shadow_tags;               // measure what the same cache would do without its bypass policies (mem/shadow.h)
   bool data_pool;                 // a set may hold a line in any of the data that weir_cache_use_data leaves the cache
@@ -84,6 +85,7 @@ struct weir_mshr_entry {
   bool holds_line, bypass, dirty, reply_mark;
   bool far;   // from the other partition
   bool stale; // what it fetches has been written since
+  bool asked; // though fetched around another sector, the access that missed that one asks for it, too
 };
 
 // An MSHR whose fetch has ended, and how many of those that waited for it are still in the ready queue.

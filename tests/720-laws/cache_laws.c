@@ -86,12 +86,14 @@ static void fills(const struct run *run, struct verdict *v) {
   }
 }
 
-// Around each sector that is missed and kept, not more than the largest size that the second level fetches; nothing elsewhere.
+// Around each sector that is missed and kept, not more than the largest size that the second level fetches, of itself or for a load; nothing
+// elsewhere.
 static void prefetches(const struct run *run, struct verdict *v) {
   each_level(run, l, n) {
     const struct weir_hint_config *k = &run->config->caches[l].hints;
     uint32_t bytes = k->prefetch_64b > k->prefetch_128b ? k->prefetch_64b : k->prefetch_128b;
     if (k->prefetch_256b > bytes) bytes = k->prefetch_256b;
+    if (run->config->caches[l].fetch_bytes > bytes) bytes = run->config->caches[l].fetch_bytes;
     const uint32_t sectors = bytes / run->config->caches[l].sector_bytes;
     at_most(v, "prefetches", n->prefetches, sectors ? (n->loads.misses - n->loads.bypasses) * (sectors - 1) : 0);
   }

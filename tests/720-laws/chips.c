@@ -172,6 +172,7 @@ static void add_cache(struct weir_rng *r, struct example *e, const struct sizes 
   if (level && bytes < s->texture_line) bytes = s->texture_line;
   uint32_t queue = level ? bytes / s->sector[level] + 1 : 1;
   const char *index = chance(r, 50) ? "linear" : fermi && chance(r, 50) ? "fermi" : chance(r, 50) ? "xor" : "mixed";
+  if (level == 1 && chance(r, 30)) add(t, "    fetch_bytes: %u\n", power(r, s->sector[1], s->interleave));
   const char *hit = level ? one_of(r, hits) : one_of(r, first_hits);
   bool lazy = *hit == 'b' && chance(r, 70);
   add(t, "    index: %s\n    replace: lru\n    allocate: %s\n    write_hit: %s\n    write_miss: %s\n", index,

@@ -91,6 +91,7 @@ enum cudaLimit {
   cudaLimitStackSize,
   cudaLimitPrintfFifoSize,
   cudaLimitMallocHeapSize,
+  cudaLimitMaxL2FetchGranularity = 5,
   cudaLimitPersistingL2CacheSize = 6,
 };
 enum cudaAccessProperty { cudaAccessPropertyNormal, cudaAccessPropertyStreaming, cudaAccessPropertyPersisting };
