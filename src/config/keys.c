@@ -178,8 +178,10 @@ static const char *const allocations[] = {
   [WEIR_ALLOCATE_ON_MISS] = "on_miss", [WEIR_ALLOCATE_ON_FILL] = "on_fill", NULL};
 static const char *const write_hits[] = {
   [WEIR_WRITE_EVICT] = "evict", [WEIR_WRITE_THROUGH] = "through", [WEIR_WRITE_BACK] = "back", NULL};
-static const char *const write_misses[] = {
-  [WEIR_WRITE_NO_ALLOCATE] = "no_allocate", [WEIR_WRITE_ALLOCATE_LAZY] = "allocate_lazy", NULL};
+static const char *const write_misses[] = {[WEIR_WRITE_NO_ALLOCATE] = "no_allocate",
+                                           [WEIR_WRITE_ALLOCATE_LAZY] = "allocate_lazy",
+                                           [WEIR_WRITE_KEEP_WRITTEN] = "keep_written",
+                                           NULL};
 
 #define CACHE weir_cache_config
 static const struct weir_param cache_keys[] = {
@@ -192,7 +194,9 @@ static const struct weir_param cache_keys[] = {
   TEXT(CACHE, replace, "replacement policy, unless a scheme says otherwise"),
   CHOICE(CACHE, allocate, allocations, "when a missing line is given its way"),
   CHOICE(CACHE, write_hit, write_hits, "what a store does to the line it hits"),
-  CHOICE(CACHE, write_miss, write_misses, "what a store does that misses; lazily: fetched when read"),
+  CHOICE(
+    CACHE, write_miss, write_misses,
+    "what a store does that misses: goes on, allocates (lazily: fetched when read), or goes on and leaves the bytes that it wrote"),
   UINT(CACHE, mshrs, 1, 65535, "lines being fetched at once (miss-status holding registers), per instance"),
   UINT(CACHE, mshr_merges, 1, 65536, "requests that may wait for one of them"),
   UINT(CACHE, miss_queue, 2, 65536, "requests that may wait for the next level, per instance"),

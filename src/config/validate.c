@@ -323,6 +323,10 @@ static void check_cache(struct check *k, uint32_t level) {
   if (!weir_policy_find(WEIR_POLICY_REPLACE, c->replace)) report_policy(k, c);
   if (c->write_miss == WEIR_WRITE_ALLOCATE_LAZY && c->write_hit != WEIR_WRITE_BACK)
     wrong(k, c->name, "write_miss", "allocate_lazy needs write_hit: back");
+  const bool by_byte = !level && c->sector_bytes == 32 && k->chip->core.coalesce_bytes == 32;
+  if (c->write_miss == WEIR_WRITE_KEEP_WRITTEN && (c->write_hit != WEIR_WRITE_THROUGH || !by_byte))
+    wrong(k, c->name, "write_miss",
+          "keep_written is for a first level with write_hit: through, whose sectors, and core.coalesce_bytes, are 32");
   check_interleave(k, c->name, c->line_bytes);
   check_hints(k, c);
   check_fetches(k, c);

@@ -180,6 +180,8 @@ struct weir_sm {
   uint32_t queue_head, queue_count;
   enum weir_stall blocked; // why the head of `pipe` was refused; NONE: it was not, or may be taken now
   uint32_t stirred;        // of enum weir_stirred
+  bool
+    writes_parts; // the first-level cache keeps written bytes, and was to keep a part of a sector since it was flushed
   weir_cycle blocked_since;
   struct weir_mreq_queue pipe;     // on the way to the first-level look-up; `ready`: when it is due
   struct weir_mreq_queue returned; // answers of requests that skipped the cache

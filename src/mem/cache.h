@@ -19,7 +19,11 @@
 enum weir_allocate { WEIR_ALLOCATE_ON_MISS, WEIR_ALLOCATE_ON_FILL };
 // What a store does where it hits, and where it misses.
 enum weir_write_hit { WEIR_WRITE_EVICT, WEIR_WRITE_THROUGH, WEIR_WRITE_BACK };
-enum weir_write_miss { WEIR_WRITE_NO_ALLOCATE, WEIR_WRITE_ALLOCATE_LAZY /* fetch only when read */ };
+enum weir_write_miss {
+  WEIR_WRITE_NO_ALLOCATE,
+  WEIR_WRITE_ALLOCATE_LAZY, // fetch only when read
+  WEIR_WRITE_KEEP_WRITTEN,  // goes on, and leaves the bytes that it wrote: reads of these hit
+};
 
 enum { WEIR_MAX_SECTORS = 8 };
 
@@ -66,7 +70,7 @@ enum weir_outcome {
 #define WEIR_NO_LOAD UINT32_MAX // a store or a host copy
 
 struct weir_cache_line {
-  uint8_t valid, pending, dirty, unreadable; // sector masks; unreadable: dirty but only partly written
+  uint8_t valid, pending, dirty, unreadable; // sector masks; unreadable: only partly written
   bool reused : 1;                           // hit since it was filled
   uint8_t requester : 7;                     // whose request brought it
   uint8_t fill_transactions : 7;             // transactions per request of the load that brought it
@@ -133,6 +137,8 @@ struct weir_cache {
   struct weir_census *census;           // shared by the level's instances (mem/census.h)
   struct weir_residency *residency;     // likewise, per port of the network (mem/residency.h)
   const struct weir_cache_watch *watch; // told of what happens here (mem/watch.h)
+  uint32_t
+    *written; // [(set × ways + way) × sectors + sector]: bytes of a partly written sector; NULL: they are not known
   uint32_t *ranks; // [set × ways + way]: what hints say of when a line goes (mem/ranks.h); NULL: none has said anything
   struct weir_cache_hooks hooks; // of the policies
   struct weir_cache_params params;
