@@ -221,6 +221,12 @@ static const struct weir_param cache_keys[] = {
     CACHE, fetch_bytes, 0, 4096,
     "the aligned bytes around a sector that is read and misses, which are fetched with it (second level only); 0: the sector",
     .initial = "0"),
+  UINT(
+    CACHE, combine_cycles, 0, 100000,
+    "that a store of a part of a sector waits for others to the same, to go on as one (first level only); 0: it does not",
+    .initial = "0"),
+  UINT(CACHE, combine_stores, 1, 4096, "stores that may wait so; where another wants to, the oldest goes on",
+       .initial = "256"),
   BOOL(CACHE, flush_at_kernel_end,
        "drops its lines when a kernel ends, and writes dirty ones back first (first level only)"),
   SECTION(CACHE, hints, weir_hint_table, .initial = ""),

@@ -327,6 +327,9 @@ static void check_cache(struct check *k, uint32_t level) {
   if (c->write_miss == WEIR_WRITE_KEEP_WRITTEN && (c->write_hit != WEIR_WRITE_THROUGH || !by_byte))
     wrong(k, c->name, "write_miss",
           "keep_written is for a first level with write_hit: through, whose sectors, and core.coalesce_bytes, are 32");
+  if (c->combine_cycles && (c->write_hit == WEIR_WRITE_BACK || !by_byte))
+    wrong(k, c->name, "combine_cycles",
+          "is for a first level whose stores go on, and whose sectors, and core.coalesce_bytes, are 32");
   check_interleave(k, c->name, c->line_bytes);
   check_hints(k, c);
   check_fetches(k, c);

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "exec/descriptor.h"
+#include "mem/combine.h"
 
 #include <assert.h>
 
@@ -644,6 +645,10 @@ static uint32_t still_stirred(const struct weir_sm *m) {
 
 void weir_lsu_tick(struct weir_sm *m, weir_cycle now) {
   write_back(m, now);
+  if (m->l1.combining.head) {
+    weir_combine_release(&m->l1, now, false);
+    if (m->l1.miss_queue.head) m->stirred |= WEIR_STIRRED_L1;
+  }
   if (m->stirred) drain_caches(m, now);
   look_up_all(m, now);
   work_queue(m, now);
@@ -671,5 +676,6 @@ weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now) {
   const struct weir_memory_op *op = &m->queue[m->queue_head];
   if (m->queue_count && !is_held(m, op)) next = op->ready;
   if (m->pipe.head && m->blocked == WEIR_STALL_NONE) next = weir_sooner(next, m->pipe.head->ready);
+  if (m->l1.combining.head) next = weir_sooner(next, m->l1.combining.head->ready);
   return next > now ? next : now + 1;
 }

@@ -365,6 +365,7 @@ void weir_lsu_tick(struct weir_sm *m, weir_cycle now);
 static inline bool weir_lsu_has_work(const struct weir_sm *m, weir_cycle now) {
   if (m->stirred || m->finishing || m->returned.head || m->reorder.waiting) return true;
   if (m->queue_count && m->queue[m->queue_head].ready <= now) return true;
+  if (m->l1.combining.head && m->l1.combining.head->ready <= now) return true;
   return m->pipe.head && m->pipe.head->ready <= now && m->blocked == WEIR_STALL_NONE;
 }
 weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now);

@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "mem/cache_lines.h"
 #include "mem/census.h"
+#include "mem/combine.h"
 #include "mem/mshr.h"
 #include "mem/oracle.h"
 #include "mem/ranks.h"
@@ -427,6 +428,7 @@ static enum weir_outcome read_miss(struct attempt *t) {
   bypass |= place.kept;
   count_read(t, bypass ? WEIR_ACCESS_BYPASS : WEIR_ACCESS_MISS);
   if (!bypass) touch_line(t);
+  weir_combine_read(c, t->spot.sector);
   struct weir_mshr_entry *e = weir_mshr_take(c, t->spot.sector);
   e->bypass = bypass;
   e->pieces = c->params.fetch_pieces;
@@ -551,8 +553,7 @@ static enum weir_outcome write_through(struct attempt *t, bool hit) {
     weir_cache_tell_hit(c, &t->a, t->spot.way, false);
   }
   t->r->asked = false; // the next cache tells its own policies
-  weir_queue_push(&c->miss_queue, t->r);
-  return WEIR_OUTCOME_PASSED;
+  return weir_combine_pass(c, t->r, t->a.now);
 }
 
 static enum weir_outcome write_back_hit(struct attempt *t) {
@@ -623,8 +624,7 @@ static enum weir_outcome write_and_keep(struct attempt *t) {
     count_store(t, WEIR_ACCESS_BYPASS, false);
   }
   t->r->asked = t->r->decided = t->r->bypass = false;
-  weir_queue_push(&c->miss_queue, t->r);
-  return WEIR_OUTCOME_PASSED;
+  return weir_combine_pass(c, t->r, t->a.now);
 }
 
 static enum weir_outcome write(struct attempt *t) {

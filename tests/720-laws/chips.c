@@ -179,6 +179,8 @@ static void add_cache(struct weir_rng *r, struct example *e, const struct sizes 
   const char *miss = lazy ? "allocate_lazy" : by_byte && chance(r, 70) ? "keep_written" : "no_allocate";
   add(t, "    index: %s\n    replace: lru\n    allocate: %s\n    write_hit: %s\n    write_miss: %s\n", index,
       one_of(r, allocations), hit, miss);
+  if (!level && *hit != 'b' && s->sector[0] == 32 && s->coalesce == 32 && chance(r, 50))
+    add(t, "    combine_cycles: %u\n    combine_stores: %u\n", between(r, 1, 100), between(r, 1, 20));
   const bool halves = level == 1 && s->partition_cycles;
   uint32_t mshrs = chance(r, 30) ? between(r, 1, 3) : between(r, 4, 64);
   if (halves && mshrs == 1) mshrs = 2;
