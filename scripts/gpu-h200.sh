@@ -8,10 +8,10 @@
 #
 # weir gpu's variants on the model: the chip's own replacement (scheme none), and
 #   no L1         core.skip_l1_global: what .cg does to each load of global memory; no bundled workload's load has an operator of its own
-#   hardware L1   the chip as it is
+#   hardware L1   the chip as it is, and kernels prefer a larger L1
 #   S-L1          --sl1 and core.skip_l1_global
-# For the counters, caches are empty before each launch, and as many launches run as were profiled. The variants run once more with
-# PTX in the order in which it is written (core.code: written; written.csv).
+# For the counters, caches are empty before each launch, kernels prefer a larger L1, and as many launches run as were profiled. The
+# variants run once more with PTX in the order in which it is written (core.code: written; written.csv).
 set -euo pipefail
 [ $# -eq 1 ] || { sed -n '5,7s/^# //p' "$0" >&2; exit 2; }
 weir=$(realpath "$1")
@@ -56,7 +56,7 @@ with_speedup() {
 }
 
 counters() { # WORKLOAD LAUNCHES
-  run "$1" --set cold_launches=true --max-launches "$2"
+  run "$1" --set cold_launches=true --set core.prefer_l1=true --max-launches "$2"
   jq -r --arg name "$1" --slurpfile chip "$work/chip" '.kernels[:'"$2"'] | to_entries[] | .key as $launch | .value |
     [$name, $launch, .name, .registers, .carveout_kib * 1024, .cycles, (.core_cycles / $chip[0] | floor), .warp_instructions,
      .thread_instructions, .ncu.l1tex__t_requests_pipe_lsu_mem_global_op_ld, .ncu.l1tex__t_sectors_pipe_lsu_mem_global_op_ld,
@@ -74,7 +74,7 @@ workloads() { awk -F, 'NR > 1 && !seen[$1]++ { print $1 }' h200.csv; }
 {
   for workload in $(workloads); do
     times "$workload" "no L1" --set core.skip_l1_global=true
-    times "$workload" "hardware L1"
+    times "$workload" "hardware L1" --set core.prefer_l1=true
     times "$workload" "S-L1" --sl1 --set core.skip_l1_global=true
   done
 } >"$work/times"
@@ -97,7 +97,7 @@ beside h200-counters.csv 3 <"$work/counts" >"$work/hopper-h200-counters.csv"
 {
   for workload in $(workloads); do
     times "$workload" "no L1" --set core.code=written --set core.skip_l1_global=true
-    times "$workload" "hardware L1" --set core.code=written
+    times "$workload" "hardware L1" --set core.code=written --set core.prefer_l1=true
     times "$workload" "S-L1" --set core.code=written --sl1 --set core.skip_l1_global=true
   done
 } >"$work/times"

@@ -52,6 +52,9 @@ static struct weir_cache_params cache_params(const struct weir_chip *c, unsigned
   p.prefetch_bytes[WEIR_PREFETCH_64B] = k->hints.prefetch_64b;
   p.prefetch_bytes[WEIR_PREFETCH_128B] = k->hints.prefetch_128b;
   p.prefetch_bytes[WEIR_PREFETCH_256B] = k->hints.prefetch_256b;
+  p.combine_cycles = level ? 0 : k->combine_cycles;
+  p.combine_stores = k->combine_stores;
+  p.fetch_bytes = level == 1 ? c->fetch_bytes : 0;
   p.last_ways = level == 1 ? c->last_ways : k->hints.last_ways;
   for (unsigned i = 0; i < policies->companion_count; i++) p.companions[i] = policies->companions[i];
   uint32_t below = level + 1 < c->config->caches_count ? c->config->caches[level + 1].sector_bytes : k->sector_bytes;

@@ -64,6 +64,7 @@ struct weir_chip *weir_chip_create(const struct weir_chip_config *config, const 
   c->scheme = scheme;
   c->seed = seed;
   c->last_ways = own->caches_count > 1 ? own->caches[1].hints.last_ways : 0;
+  c->fetch_bytes = own->caches_count > 1 ? own->caches[1].fetch_bytes : 0;
   return c;
 }
 
@@ -125,6 +126,19 @@ void weir_chip_limit_persisting(struct weir_chip *c, uint64_t bytes) {
   const uint64_t way_bytes = (uint64_t)k->size_kib * 1024 / k->ways, ways = bytes / way_bytes;
   c->last_ways = ways < k->hints.last_ways ? (uint32_t)ways : k->hints.last_ways;
   weir_chip_each_cache(c, 1, limit_last, c);
+}
+
+static void limit_fetch(struct weir_cache *cache, void *context) {
+  cache->params.fetch_bytes = ((const struct weir_chip *)context)->fetch_bytes;
+}
+
+bool weir_chip_limit_fetch(struct weir_chip *c, uint64_t bytes) {
+  const struct weir_cache_config *k = c->config->caches_count > 1 ? &c->config->caches[1] : NULL;
+  if (!k || !k->fetch_bytes) return false;
+  c->fetch_bytes = k->sector_bytes;
+  while (2 * c->fetch_bytes <= bytes && 2 * c->fetch_bytes <= c->config->dram.interleave_bytes) c->fetch_bytes *= 2;
+  weir_chip_each_cache(c, 1, limit_fetch, c);
+  return true;
 }
 
 static void demote(struct weir_cache *cache, void *context) {

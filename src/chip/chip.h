@@ -58,6 +58,10 @@ unsigned weir_chip_occupancy(const struct weir_chip_config *config, const struct
 void weir_chip_limit_persisting(struct weir_chip *c, uint64_t bytes);
 void weir_chip_demote_persisting(struct weir_chip *c);
 
+// Of the first shared cache, how many bytes it fetches around a sector that misses, between launches: the largest power of two that is no
+// more, a sector at least. False: its fetch_bytes says nothing of this, and nothing changes.
+bool weir_chip_limit_fetch(struct weir_chip *c, uint64_t bytes);
+
 // Before the first launch: a cache of a level, or every one of it, tells what happens in it (mem/watch.h). The watch stays the
 // caller's, and there.
 enum { WEIR_EVERY_INSTANCE = UINT32_MAX };

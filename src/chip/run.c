@@ -268,6 +268,33 @@ bool weir_chip_run_cpus(struct weir_chip *c, struct weir_fault *fault) {
   return !fault->raised;
 }
 
+static void count_fetches(struct weir_cache *cache, void *context) {
+  *(uint64_t *)context += cache->mshrs_used;
+}
+
+static bool is_fetching(struct weir_chip *c) {
+  uint64_t n = 0;
+  for (unsigned l = 1; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, count_fetches, &n);
+  return n;
+}
+
+// What shared caches fetch that nobody asked for ends behind the launch that it belongs to: it takes none of that one's time, and the next
+// one finds no fetch on its way, and may empty the caches.
+static void end_fetches(struct weir_chip *c, struct weir_fault *fault) {
+  const weir_cycle end = c->core_cycle;
+  while (!c->cpus && is_fetching(c)) {
+    const weir_time t = next_time(c);
+    if (t == WEIR_NEVER) break;
+    c->now = t;
+    if (weir_clock_wake_time(&c->clocks.drams) == t) weir_chip_serve_drams(c);
+    if (weir_clock_wake_time(&c->clocks.slices) == t) weir_chip_serve_slices(c);
+    if (c->host_memory) weir_chip_serve_host(c);
+    if (weir_clock_wake_time(&c->clocks.network) == t) run_network(c);
+    if (weir_clock_wake_time(&c->clocks.cores) == t) weir_chip_serve_cores(c, fault);
+  }
+  c->core_cycle = end;
+}
+
 bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault) {
   c->stale |= c->config->cold_launches;
   weir_chip_freshen(c);
@@ -299,6 +326,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   bool ok = run(c, fault);
   if (c->flushing) c->core_cycle = weir_clock_at_or_after(&c->clocks.cores, c->now);
   c->flushing = false;
+  if (ok) end_fetches(c, fault);
   weir_members_end_launch(c, launch);
   for (uint32_t i = 0; i < c->config->core.count; i++) weir_sm_finish(&c->sms[i]);
   count_time(c, start);

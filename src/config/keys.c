@@ -97,6 +97,11 @@ static const struct weir_param core_keys[] = {
     CORE, carveouts_kib,
     "sizes that shared memory may have in it, as \"0 8 16 32 64 96\": a kernel has the least that holds all blocks that its warps and registers allow",
     .initial = "none"),
+  UINT(
+    CORE, carveout_floor_bytes, 0, 1u << 20,
+    "under any preference a carve-out holds as many blocks as have so much shared memory of their own, two at least, and all of those that have none; 0: one block",
+    .initial = "0"),
+  BOOL(CORE, prefer_l1, "launches that prefer no carve-out prefer a larger first-level cache", .initial = "false"),
   UINT(CORE, schedulers, 1, WEIR_MAX_SCHEDULERS, "warp schedulers per core, each issues from its own warps"),
   CHOICE(CORE, scheduler, orders, "order in which a scheduler tries its warps"),
   UINT(CORE, fetch_instructions, 1, 16,
@@ -178,8 +183,10 @@ static const char *const allocations[] = {
   [WEIR_ALLOCATE_ON_MISS] = "on_miss", [WEIR_ALLOCATE_ON_FILL] = "on_fill", NULL};
 static const char *const write_hits[] = {
   [WEIR_WRITE_EVICT] = "evict", [WEIR_WRITE_THROUGH] = "through", [WEIR_WRITE_BACK] = "back", NULL};
-static const char *const write_misses[] = {
-  [WEIR_WRITE_NO_ALLOCATE] = "no_allocate", [WEIR_WRITE_ALLOCATE_LAZY] = "allocate_lazy", NULL};
+static const char *const write_misses[] = {[WEIR_WRITE_NO_ALLOCATE] = "no_allocate",
+                                           [WEIR_WRITE_ALLOCATE_LAZY] = "allocate_lazy",
+                                           [WEIR_WRITE_KEEP_WRITTEN] = "keep_written",
+                                           NULL};
 
 #define CACHE weir_cache_config
 static const struct weir_param cache_keys[] = {
@@ -192,7 +199,9 @@ static const struct weir_param cache_keys[] = {
   TEXT(CACHE, replace, "replacement policy, unless a scheme says otherwise"),
   CHOICE(CACHE, allocate, allocations, "when a missing line is given its way"),
   CHOICE(CACHE, write_hit, write_hits, "what a store does to the line it hits"),
-  CHOICE(CACHE, write_miss, write_misses, "what a store does that misses; lazily: fetched when read"),
+  CHOICE(
+    CACHE, write_miss, write_misses,
+    "what a store does that misses: goes on, allocates (lazily: fetched when read), or goes on and leaves the bytes that it wrote"),
   UINT(CACHE, mshrs, 1, 65535, "lines being fetched at once (miss-status holding registers), per instance"),
   UINT(CACHE, mshr_merges, 1, 65536, "requests that may wait for one of them"),
   UINT(CACHE, miss_queue, 2, 65536, "requests that may wait for the next level, per instance"),
@@ -213,6 +222,16 @@ static const struct weir_param cache_keys[] = {
        .initial = "1"),
   UINT(CACHE, partition_cycles, 0, 10000, "from one partition to the other, one way; 0 with one partition",
        .initial = "0"),
+  UINT(
+    CACHE, fetch_bytes, 0, 4096,
+    "the aligned bytes around a sector that is read and misses, which are fetched with it (second level only); 0: the sector",
+    .initial = "0"),
+  UINT(
+    CACHE, combine_cycles, 0, 100000,
+    "that a store of a part of a sector waits for others to the same, to go on as one (first level only); 0: it does not",
+    .initial = "0"),
+  UINT(CACHE, combine_stores, 1, 4096, "stores that may wait so; where another wants to, the oldest goes on",
+       .initial = "256"),
   BOOL(CACHE, flush_at_kernel_end,
        "drops its lines when a kernel ends, and writes dirty ones back first (first level only)"),
   SECTION(CACHE, hints, weir_hint_table, .initial = ""),

@@ -182,9 +182,8 @@ static void check_hints(struct check *k, const struct weir_cache_config *c) {
 }
 
 // What a prefetch size fetches lies in one slice, and is of whole sectors.
-static void check_prefetch(struct check *k, const struct weir_cache_config *c, const char *key, uint32_t bytes) {
-  char part[WEIR_MAX_PATH];
-  snprintf(part, sizeof part, "%s.hints", c->name);
+static void check_fetch(struct check *k, const struct weir_cache_config *c, const char *part, const char *key,
+                        uint32_t bytes) {
   if (!bytes) return;
   if (c != &k->chip->caches[1])
     wrong(k, part, key, "must be 0 but in the second cache, the L2");
@@ -193,10 +192,13 @@ static void check_prefetch(struct check *k, const struct weir_cache_config *c, c
           c->sector_bytes, k->chip->dram.interleave_bytes);
 }
 
-static void check_prefetches(struct check *k, const struct weir_cache_config *c) {
-  check_prefetch(k, c, "prefetch_64b", c->hints.prefetch_64b);
-  check_prefetch(k, c, "prefetch_128b", c->hints.prefetch_128b);
-  check_prefetch(k, c, "prefetch_256b", c->hints.prefetch_256b);
+static void check_fetches(struct check *k, const struct weir_cache_config *c) {
+  char hints[WEIR_MAX_PATH];
+  snprintf(hints, sizeof hints, "%s.hints", c->name);
+  check_fetch(k, c, c->name, "fetch_bytes", c->fetch_bytes);
+  check_fetch(k, c, hints, "prefetch_64b", c->hints.prefetch_64b);
+  check_fetch(k, c, hints, "prefetch_128b", c->hints.prefetch_128b);
+  check_fetch(k, c, hints, "prefetch_256b", c->hints.prefetch_256b);
 }
 
 // A request goes to one slice: nothing that is asked for, or written back, at once may lie in two.
@@ -321,9 +323,16 @@ static void check_cache(struct check *k, uint32_t level) {
   if (!weir_policy_find(WEIR_POLICY_REPLACE, c->replace)) report_policy(k, c);
   if (c->write_miss == WEIR_WRITE_ALLOCATE_LAZY && c->write_hit != WEIR_WRITE_BACK)
     wrong(k, c->name, "write_miss", "allocate_lazy needs write_hit: back");
+  const bool by_byte = !level && c->sector_bytes == 32 && k->chip->core.coalesce_bytes == 32;
+  if (c->write_miss == WEIR_WRITE_KEEP_WRITTEN && (c->write_hit != WEIR_WRITE_THROUGH || !by_byte))
+    wrong(k, c->name, "write_miss",
+          "keep_written is for a first level with write_hit: through, whose sectors, and core.coalesce_bytes, are 32");
+  if (c->combine_cycles && (c->write_hit == WEIR_WRITE_BACK || !by_byte))
+    wrong(k, c->name, "combine_cycles",
+          "is for a first level whose stores go on, and whose sectors, and core.coalesce_bytes, are 32");
   check_interleave(k, c->name, c->line_bytes);
   check_hints(k, c);
-  check_prefetches(k, c);
+  check_fetches(k, c);
   check_partitions(k, level);
   if (c->data_pool && (level || !k->chip->core.unified_kib))
     wrong(k, c->name, "data_pool", "needs the first level's cache, in one array with shared memory (core.unified_kib)");

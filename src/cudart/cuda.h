@@ -192,6 +192,7 @@ enum cudaLaunchAttributeID {
   cudaLaunchAttributeProgrammaticStreamSerialization,
   cudaLaunchAttributeProgrammaticEvent,
   cudaLaunchAttributePriority,
+  cudaLaunchAttributePreferredSharedMemoryCarveout = 14,
 };
 
 enum cudaAccessProperty { cudaAccessPropertyNormal, cudaAccessPropertyStreaming, cudaAccessPropertyPersisting };
@@ -207,6 +208,7 @@ union cudaLaunchAttributeValue {
   char pad[64];
   struct cudaAccessPolicyWindow accessPolicyWindow;
   int cooperative, priority, syncPolicy;
+  unsigned sharedMemCarveout;
   struct {
     unsigned x, y, z;
   } clusterDim;

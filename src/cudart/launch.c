@@ -80,7 +80,7 @@ static cudaError_t start(struct weir_device *d, const struct weir_cuda_function 
     .grid = {l->grid.x, l->grid.y, l->grid.z},
     .block = {l->block.x, l->block.y, l->block.z},
     .dynamic_shared_bytes = (uint32_t)l->shared_bytes,
-    .shared_preference = weir_cuda_shared_preference(f),
+    .shared_preference = l->shared_preference ? l->shared_preference : weir_cuda_shared_preference(f),
     .params = params,
     .cooperative = l->cooperative,
     .window = weir_cuda_window(l->window ? l->window : weir_cuda_stream_window(stream)),
@@ -154,7 +154,8 @@ WEIR_CUDA_API_PTSZ(cudaError_t, cudaLaunchCooperativeKernel,
   return WEIR_CUDA_CALL(weir_cuda_launch(d, &l, stream));
 }
 
-// Attributes are hints but for these: what may run together, what a kernel can do, what the L2 keeps, and who goes first.
+// Attributes are hints but for these: what may run together, what a kernel can do, what the L2 keeps, who goes first, and how the array
+// is split that is L1 and shared memory.
 static cudaError_t read_attribute(struct weir_device *d, const cudaLaunchAttribute *a, struct weir_cuda_launch *l) {
   switch (a->id) {
   case cudaLaunchAttributeAccessPolicyWindow:
@@ -169,6 +170,10 @@ static cudaError_t read_attribute(struct weir_device *d, const cudaLaunchAttribu
     weir_device_say("weir does not record events from inside a kernel");
     return cudaErrorNotSupported;
   case cudaLaunchAttributePriority: l->priority = &a->val.priority; return cudaSuccess;
+  case cudaLaunchAttributePreferredSharedMemoryCarveout:
+    if (a->val.sharedMemCarveout > 100) return cudaErrorInvalidValue;
+    l->shared_preference = weir_prefer_shared(a->val.sharedMemCarveout);
+    return cudaSuccess;
   default: return cudaSuccess;
   }
 }

@@ -2,14 +2,14 @@
 // Copyright the weir authors
 
 // Limits and cache preferences of the device. The heap of device code's malloc is a limit here, and so is the stack of a
-// kernel whose calls may recurse, once a program sets it (without recursion a stack is as large as a kernel needs), and the cache
-// preference is that of kernels that have none. Printf's text is written at once: the other values are kept for those who ask
+// kernel whose calls may recurse, once a program sets it (without recursion a stack is as large as a kernel needs), the L2's persisting
+// lines and what it fetches where a sector misses; and the cache preference is that of kernels that have none. Printf's text is written at once: the other values are kept for those who ask
 // for them again.
 #include "cudart/runtime.h"
 
 // A thread has 512 KiB of local memory (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"), of
 // which half is left to frames that do not recurse.
-enum { LIMITS = cudaLimitPersistingL2CacheSize + 1, DEFAULT_HEAP = 8 << 20, MOST_STACK = 256 << 10 };
+enum { LIMITS = cudaLimitPersistingL2CacheSize + 1, DEFAULT_HEAP = 8 << 20, MOST_STACK = 256 << 10, MOST_FETCH = 128 };
 
 static const size_t defaults[LIMITS] = {
   [cudaLimitStackSize] = 1024,           [cudaLimitPrintfFifoSize] = 1 << 20,
@@ -26,8 +26,21 @@ void weir_cuda_forget_limits(struct weir_device *d) {
   weir_device_set_heap_bytes(d, DEFAULT_HEAP);
   weir_device_set_stack_bytes(d, 0);
   weir_device_limit_persisting(d, weir_device_facts(d).persisting_bytes);
+  weir_device_limit_fetch(d, weir_device_facts(d).fetch_bytes);
   cache_config = cudaFuncCachePreferNone;
   shared_config = cudaSharedMemBankSizeDefault;
+}
+
+// "A value between 0 and 128 that indicates the maximum fetch granularity of L2 (in bytes). This is a hint" (CUDA's driver_types.h).
+static cudaError_t limit_fetch(struct weir_device *d, size_t bytes) {
+  if (bytes > MOST_FETCH) return cudaErrorInvalidValue;
+  if (!weir_device_limit_fetch(d, bytes))
+    weir_device_say(
+      "cudaDeviceSetLimit: what this chip's L2 fetches is not known to depend on cudaLimitMaxL2FetchGranularity");
+  else if (bytes != 32 && bytes != 64 && bytes != MOST_FETCH)
+    weir_device_say(
+      "cudaDeviceSetLimit: a fetch granularity of %zu bytes is taken for the next of 32, 64 and 128 below it", bytes);
+  return cudaSuccess;
 }
 
 static cudaError_t set_limit(struct weir_device *d, enum cudaLimit limit, size_t value) {
@@ -39,6 +52,10 @@ static cudaError_t set_limit(struct weir_device *d, enum cudaLimit limit, size_t
   if (limit == cudaLimitPersistingL2CacheSize) {
     if (value > weir_device_facts(d).persisting_bytes) return cudaErrorInvalidValue;
     weir_device_limit_persisting(d, value);
+  }
+  if (limit == cudaLimitMaxL2FetchGranularity) {
+    const cudaError_t e = limit_fetch(d, value);
+    if (e) return e;
   }
   if (limit == cudaLimitMallocHeapSize) weir_device_set_heap_bytes(d, value);
   if (limit == cudaLimitStackSize) weir_device_set_stack_bytes(d, (uint32_t)value);
@@ -54,6 +71,8 @@ static cudaError_t get_limit(const struct weir_device *d, size_t *value, enum cu
     *value = weir_device_heap_bytes(d);
   else if (limit == cudaLimitPersistingL2CacheSize && !is_kept[limit])
     *value = weir_device_facts(d).persisting_bytes;
+  else if (limit == cudaLimitMaxL2FetchGranularity && !is_kept[limit] && weir_device_facts(d).fetch_bytes)
+    *value = weir_device_facts(d).fetch_bytes;
   else
     *value = is_kept[limit] ? kept[limit] : defaults[limit];
   return cudaSuccess;

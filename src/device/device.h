@@ -52,7 +52,8 @@ struct weir_device_facts {   // of the chip file's section `device` and of its c
   uint32_t shared_bytes, block_shared_bytes, max_block_threads; // block_…: that a block may have
   uint32_t core_khz, memory_khz, memory_bus_bits;
   uint64_t l1_bytes, l2_bytes;
-  unsigned copy_engines;                   // 1 where the chip has no link
+  unsigned copy_engines; // 1 where the chip has no link
+  uint32_t fetch_bytes;  // of the L2: that it fetches around a sector that misses; 0: it is not known to
   uint64_t persisting_bytes, window_bytes; // of the L2: that persisting lines may take; of an access-policy window
   uint32_t l1_line_bytes, l2_line_bytes;
   uint64_t constant_bytes;
@@ -180,6 +181,8 @@ uint64_t weir_device_heap_bytes(const struct weir_device *d);
 // cudaCtxResetPersistingL2Cache). Nothing without a chip.
 void weir_device_limit_persisting(struct weir_device *d, uint64_t bytes);
 void weir_device_demote_persisting(struct weir_device *d);
+// … and what it fetches around a sector that misses (weir_chip_limit_fetch; cudaLimitMaxL2FetchGranularity).
+bool weir_device_limit_fetch(struct weir_device *d, uint64_t bytes);
 
 // ---- messages ---------------------------------------------------------------------------------------------------------
 

@@ -62,6 +62,7 @@ struct weir_device_facts weir_device_facts(const struct weir_device *d) {
     .l1_bytes = cache_bytes(c, 0),
     .l2_bytes = cache_bytes(c, 1),
     .copy_engines = c->link.copy_engines ? c->link.copy_engines : 1,
+    .fetch_bytes = c->caches_count > 1 ? c->caches[1].fetch_bytes : 0,
     .persisting_bytes = persisting_bytes(c),
     .window_bytes = persisting_bytes(c) ? WINDOW_BYTES : 0,
     .l1_line_bytes = line_bytes(c, 0),

@@ -50,6 +50,10 @@ void weir_device_limit_persisting(struct weir_device *d, uint64_t bytes) {
   if (d->chip) weir_chip_limit_persisting(d->chip, bytes);
 }
 
+bool weir_device_limit_fetch(struct weir_device *d, uint64_t bytes) {
+  return d->chip && weir_chip_limit_fetch(d->chip, bytes);
+}
+
 void weir_device_demote_persisting(struct weir_device *d) {
   if (d->chip) weir_chip_demote_persisting(d->chip);
 }

@@ -115,6 +115,11 @@ static uint8_t full_parts(const struct collector *c, unsigned i) {
   return full;
 }
 
+static uint32_t used_bytes(const struct collector *c, unsigned i) {
+  const uint32_t bit = (uint32_t)(c->t[i].address & (c->segment - 1));
+  return (uint32_t)(c->uses[i].written[bit >> 6] >> (bit & 63));
+}
+
 // Insertion sort, descending; mostly sorted one way already.
 static void sort_descending(struct weir_transaction *t, unsigned n) {
   if (n > 1 && t[0].address < t[n - 1].address)
@@ -136,6 +141,7 @@ static unsigned finish(struct collector *c) {
   for (unsigned i = 0; i < c->count; i++) {
     shrink(&c->t[i], c->segment, c->uses[i].first, c->uses[i].last);
     if (c->store) c->t[i].full = full_parts(c, i);
+    if (c->store && c->t[i].bytes == PART) c->t[i].used = used_bytes(c, i);
   }
   sort_descending(c->t, c->count);
   return c->count;
@@ -169,6 +175,7 @@ static struct extent extent_of(const struct weir_winstr *w) {
 static struct weir_transaction part_of_row(uint64_t base, uint32_t segment, uint64_t from, uint64_t to, bool store) {
   struct weir_transaction t = {.address = base};
   shrink(&t, segment, (uint32_t)(from - base) / 32, (uint32_t)(to - 1 - base) / 32);
+  if (store && t.bytes == PART) t.used = (uint32_t)(weir_mask((unsigned)(to - from)) << (from - t.address));
   for (uint32_t k = 0; store && k < t.bytes / 32u; k++)
     if (from <= t.address + 32 * k && t.address + 32 * k + 32 <= to) t.full |= (uint8_t)(1u << k);
   return t;
@@ -280,6 +287,19 @@ unsigned weir_coalesce(const struct weir_winstr *w, uint32_t segment, bool by_el
   if (!store && !((x.low ^ (x.end - 1)) & ~(uint64_t)(segment - 1))) return load_segment(w, x, segment, out);
   if (!store && segment >= PART && !may_cross(w)) return load_parts(w, segment, out);
   return coalesce_lanes(w, segment, store, out);
+}
+
+void weir_coalesce_mark(const struct weir_winstr *w, struct weir_transaction *t, unsigned count) {
+  unsigned i = 0;
+  for (uint64_t left = w->active; left; left &= left - 1) {
+    const uint64_t first = w->address[weir_lowest(left)], end = first + w->what->access_bytes;
+    for (uint64_t at = first, next; at < end; at = next) {
+      const uint64_t part = at & ~(uint64_t)(PART - 1);
+      next = end < part + PART ? end : part + PART;
+      for (unsigned n = 0; n < count && t[i].address != part; n++) i = i + 1 < count ? i + 1 : 0;
+      if (t[i].address == part) t[i].used |= (uint32_t)(weir_mask((unsigned)(next - at)) << (at - part));
+    }
+  }
 }
 
 unsigned weir_coalesce_addresses(const struct weir_winstr *w, struct weir_transaction out[WEIR_MAX_TRANSACTIONS]) {

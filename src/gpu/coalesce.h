@@ -18,6 +18,8 @@ struct weir_transaction {
   uint16_t bytes;   // 32, 64 or 128; of loads 16 and 256 too, as sectors behind the network may be
   uint8_t full;     // of its 32-byte parts: those written whole
   uint8_t lanes;
+  uint32_t
+    used; // of one with 32 bytes, those that are written, and of loads that weir_coalesce_mark has seen, read; 0: not known
 };
 
 // The transactions of one warp access, in descending order of address (the order in which GPGPU-Sim serves them); their
@@ -25,6 +27,9 @@ struct weir_transaction {
 // segments (32 bytes for 1, 64 for 2).
 unsigned weir_coalesce(const struct weir_winstr *w, uint32_t segment, bool by_element,
                        struct weir_transaction out[WEIR_MAX_TRANSACTIONS]);
+
+// Marks the bytes that a load's transactions read, all of them of 32 bytes.
+void weir_coalesce_mark(const struct weir_winstr *w, struct weir_transaction *t, unsigned count);
 
 // One for each different address of the lanes, in their order.
 unsigned weir_coalesce_addresses(const struct weir_winstr *w, struct weir_transaction out[WEIR_MAX_TRANSACTIONS]);

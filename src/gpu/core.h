@@ -67,8 +67,10 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   uint32_t unified_kib;            // of the array that is shared memory and first-level cache in one; 0: two arrays
   const char *carveouts_kib;       // what of it kernels may take as shared memory: the text,
   struct weir_carveouts carveouts; // … and what it says, if there is such an array
-  const char *kernel_registers;    // "estimated"; "N" or "KERNEL=N", with commas between: what kernels have instead
-  const char *ptxas_registers;     // as that, from no chip file: what --ptxas says; NULL: nothing. Borrowed
+  uint32_t carveout_floor_bytes; // of shared memory of their own that blocks have under any preference (gpu/carveout.h)
+  bool prefer_l1;                // launches that prefer nothing prefer a larger first-level cache
+  const char *kernel_registers;  // "estimated"; "N" or "KERNEL=N", with commas between: what kernels have instead
+  const char *ptxas_registers;   // as that, from no chip file: what --ptxas says; NULL: nothing. Borrowed
   uint32_t schedulers;
   enum weir_scheduler_order scheduler;
   uint32_t fetch_instructions; // per fetch, in sequence: a taken branch drops what follows it

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "exec/descriptor.h"
+#include "mem/combine.h"
 
 #include <assert.h>
 
@@ -118,7 +119,15 @@ static unsigned coalesce(const struct weir_sm *m, uint32_t warp, const struct we
   if (w->what->op_class == WEIR_CLASS_ATOMIC) return weir_coalesce_atomic(w, op->transactions);
   if (op->texture) return weir_coalesce(w, m->texture_cache.params.line_bytes, false, op->transactions);
   uint32_t segment = op->skips ? m->shared->piece_bytes : k->coalesce_bytes;
-  return weir_coalesce(w, segment, k->coalesce_by_element, op->transactions);
+  const unsigned n = weir_coalesce(w, segment, k->coalesce_by_element, op->transactions);
+  if (m->writes_parts && !op->skips && w->what->op_class == WEIR_CLASS_LOAD) weir_coalesce_mark(w, op->transactions, n);
+  return n;
+}
+
+// A store of a part of a sector, which the first-level cache may keep: from now on loads say which bytes they read.
+static void note_parts(struct weir_sm *m, const struct weir_memory_op *op) {
+  if (m->writes_parts || !m->l1.written || op->what->op_class != WEIR_CLASS_STORE) return;
+  for (unsigned i = 0; i < op->count; i++) m->writes_parts |= !op->transactions[i].full;
 }
 
 static uint8_t transactions_of(const struct weir_memory_op *op) {
@@ -186,6 +195,7 @@ static void prepare_transactions(struct weir_sm *m, uint32_t warp, const struct 
                                  struct weir_memory_op *op) {
   const struct weir_core_config *k = m->shared->config;
   op->count = (uint16_t)coalesce(m, warp, w, op);
+  note_parts(m, op);
   m->shared->stats->replays += op->count - 1u;
   if (!k->l1_bank_conflicts || w->space != WEIR_MEM_GLOBAL || !goes_to_l1(op)) return;
   const uint32_t passes = weir_bank_cycles(w, k->shared_banks, k->shared_bank_bytes);
@@ -274,6 +284,7 @@ static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memor
   r->address = r->place = t->address;
   r->bytes = t->bytes;
   r->full = t->full;
+  r->used = t->used;
   r->lanes = t->lanes;
   r->core = (uint16_t)m->number;
   r->warp = op->warp;
@@ -634,6 +645,10 @@ static uint32_t still_stirred(const struct weir_sm *m) {
 
 void weir_lsu_tick(struct weir_sm *m, weir_cycle now) {
   write_back(m, now);
+  if (m->l1.combining.head) {
+    weir_combine_release(&m->l1, now, false);
+    if (m->l1.miss_queue.head) m->stirred |= WEIR_STIRRED_L1;
+  }
   if (m->stirred) drain_caches(m, now);
   look_up_all(m, now);
   work_queue(m, now);
@@ -661,5 +676,6 @@ weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now) {
   const struct weir_memory_op *op = &m->queue[m->queue_head];
   if (m->queue_count && !is_held(m, op)) next = op->ready;
   if (m->pipe.head && m->blocked == WEIR_STALL_NONE) next = weir_sooner(next, m->pipe.head->ready);
+  if (m->l1.combining.head) next = weir_sooner(next, m->l1.combining.head->ready);
   return next > now ? next : now + 1;
 }

@@ -110,6 +110,7 @@ void weir_sm_finish(struct weir_sm *m) {
 
 bool weir_sm_flush(struct weir_sm *m) {
   m->stirred |= WEIR_STIRRED_L1;
+  m->writes_parts = false;
   return weir_cache_flush(&m->l1, WEIR_THREAD_MEMORY);
 }
 

@@ -180,6 +180,8 @@ struct weir_sm {
   uint32_t queue_head, queue_count;
   enum weir_stall blocked; // why the head of `pipe` was refused; NONE: it was not, or may be taken now
   uint32_t stirred;        // of enum weir_stirred
+  bool
+    writes_parts; // the first-level cache keeps written bytes, and was to keep a part of a sector since it was flushed
   weir_cycle blocked_since;
   struct weir_mreq_queue pipe;     // on the way to the first-level look-up; `ready`: when it is due
   struct weir_mreq_queue returned; // answers of requests that skipped the cache
@@ -363,6 +365,7 @@ void weir_lsu_tick(struct weir_sm *m, weir_cycle now);
 static inline bool weir_lsu_has_work(const struct weir_sm *m, weir_cycle now) {
   if (m->stirred || m->finishing || m->returned.head || m->reorder.waiting) return true;
   if (m->queue_count && m->queue[m->queue_head].ready <= now) return true;
+  if (m->l1.combining.head && m->l1.combining.head->ready <= now) return true;
   return m->pipe.head && m->pipe.head->ready <= now && m->blocked == WEIR_STALL_NONE;
 }
 weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now);

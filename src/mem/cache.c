@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "mem/cache_lines.h"
 #include "mem/census.h"
+#include "mem/combine.h"
 #include "mem/mshr.h"
 #include "mem/oracle.h"
 #include "mem/ranks.h"
@@ -45,6 +46,7 @@ void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *param
     c->latest = weir_new_array(uint64_t, params->sets);
   }
   c->lines = weir_new_array(struct weir_cache_line, n);
+  if (params->write_miss == WEIR_WRITE_KEEP_WRITTEN) c->written = weir_new_array(uint32_t, n * c->sectors);
   c->miss_queue.capacity = params->miss_queue;
   c->skipped.capacity = params->banks ? params->banks : 1; // those of one cycle
   weir_mshr_init(c);
@@ -59,6 +61,7 @@ void weir_cache_free(struct weir_cache *c) {
   weir_free(c->sets);
   weir_free(c->latest);
   weir_free(c->lines);
+  weir_free(c->written);
   weir_free(c->ranks);
   weir_free(c->residents);
   weir_free(c->mshrs);
@@ -275,10 +278,20 @@ static enum weir_outcome read_hit(struct attempt *t) {
   return WEIR_OUTCOME_HIT;
 }
 
+// Is the sector fetched around one that the same access of the same warp has missed? Then the access misses both, and nothing
+// was fetched but what is asked for.
+static bool is_missed_together(struct weir_mshr_entry *e, const struct weir_mreq *r) {
+  const struct weir_mreq *own = e->head;
+  if (!own->unasked || e->asked || own->token != r->token || own->pc != r->pc) return false;
+  return e->asked = own->core == r->core && own->warp == r->warp && own->kind == r->kind;
+}
+
 static enum weir_outcome read_pending(struct attempt *t, struct weir_mshr_entry *e) {
   struct weir_cache *c = t->c;
   if (e->merged >= c->params.mshr_merges) return stall_load(t, WEIR_STALL_MERGE_FULL);
-  count_read(t, WEIR_ACCESS_HIT_ON_MISS);
+  const bool together = is_missed_together(e, t->r);
+  c->stats->prefetches -= together;
+  count_read(t, together ? WEIR_ACCESS_MISS : WEIR_ACCESS_HIT_ON_MISS);
   if (e->holds_line) {
     weir_line(c, e->set, e->way)->reused = true;
     weir_cache_tell_hit(c, &t->a, e->way, true);
@@ -392,10 +405,11 @@ static void fetch_unasked(const struct attempt *t, uint64_t sector) {
   c->stats->prefetches++;
 }
 
-// What else is missing of the aligned block around the sector that a load with a prefetch size has missed.
+// What else is missing of the aligned block around the sector that has been missed: of the cache's own size, or the load's prefetch size.
 static void fetch_around(const struct attempt *t) {
   const struct weir_cache *c = t->c;
-  const uint32_t sectors = c->params.prefetch_bytes[t->r->l2_prefetch] >> c->sector_shift;
+  const uint32_t size = c->params.prefetch_bytes[t->r->l2_prefetch], own = c->params.fetch_bytes;
+  const uint32_t sectors = (size > own ? size : own) >> c->sector_shift;
   const uint64_t first = sectors ? t->spot.sector & ~(uint64_t)(sectors - 1) : 0;
   for (uint32_t i = 0; i < sectors; i++)
     if (first + i != t->spot.sector) fetch_unasked(t, first + i);
@@ -414,6 +428,7 @@ static enum weir_outcome read_miss(struct attempt *t) {
   bypass |= place.kept;
   count_read(t, bypass ? WEIR_ACCESS_BYPASS : WEIR_ACCESS_MISS);
   if (!bypass) touch_line(t);
+  weir_combine_read(c, t->spot.sector);
   struct weir_mshr_entry *e = weir_mshr_take(c, t->spot.sector);
   e->bypass = bypass;
   e->pieces = c->params.fetch_pieces;
@@ -421,7 +436,7 @@ static enum weir_outcome read_miss(struct attempt *t) {
   send_fetch(t, e);
   if (reserves && !bypass) reserve(t, e, place);
   weir_mshr_merge(e, t->r);
-  if (t->r->l2_prefetch && !bypass) fetch_around(t);
+  if ((t->r->l2_prefetch || c->params.fetch_bytes) && !bypass) fetch_around(t);
   return WEIR_OUTCOME_MISS;
 }
 
@@ -441,13 +456,26 @@ static enum weir_outcome mark_line(struct attempt *t) {
   return WEIR_OUTCOME_HIT;
 }
 
+static uint32_t *written_of(const struct attempt *t) {
+  const struct weir_cache *c = t->c;
+  const size_t line = (size_t)t->spot.set * c->params.ways + t->spot.way;
+  return &c->written[line * c->sectors + weir_lowest(t->spot.mask)];
+}
+
+// Is there, in the line that the spot is in, all that is asked for of the sector?
+static bool is_readable(const struct attempt *t, const struct weir_cache_line *line) {
+  if (!(line->valid & t->spot.mask)) return false;
+  if (!(line->unreadable & t->spot.mask)) return true;
+  return t->c->written && t->r->used && !(t->r->used & ~*written_of(t));
+}
+
 static enum weir_outcome read(struct attempt *t) {
   struct weir_cache *c = t->c;
   if (policy_skips(t)) return skip(t);
   tell_look(t);
   if (asks_for_nothing(t)) return mark_line(t);
   const struct weir_cache_line *line = t->spot.way == WEIR_NO_WAY ? NULL : weir_line(c, t->spot.set, t->spot.way);
-  if (line && line->valid & t->spot.mask & (uint8_t)~line->unreadable) return read_hit(t);
+  if (line && is_readable(t, line)) return read_hit(t);
   struct weir_mshr_entry *e = weir_mshr_find(c, t->spot.sector);
   // A hit-on-miss waits for the miss queue too, as a miss does (GPGPU-Sim gpu-cache.cc, rd_miss_base).
   if (e)
@@ -468,7 +496,7 @@ static void count_store(struct attempt *t, enum weir_access_result result, bool 
   count(c, t->r, result);
   if (c->watch) show_access(t, result, places);
   if (c->census) weir_census_count(c->census, t->spot.line);
-  if (c->shadow) weir_shadow_write(c->shadow, t->a, hit_evicts(t), c->params.write_miss == WEIR_WRITE_ALLOCATE_LAZY);
+  if (c->shadow) weir_shadow_write(c->shadow, t->a, hit_evicts(t), c->params.write_miss != WEIR_WRITE_NO_ALLOCATE);
 }
 
 // … of a store that the line serves, or would serve: it matters which lines are here.
@@ -497,6 +525,21 @@ static void write_line(struct attempt *t) {
   line->valid |= t->spot.mask;
 }
 
+// A store that goes on leaves what it writes in its line.
+static void leave_bytes(struct attempt *t) {
+  struct weir_cache_line *line = weir_line(t->c, t->spot.set, t->spot.way);
+  count_data_write(t);
+  if (!t->c->written) return;
+  uint32_t *written = written_of(t);
+  if (!(line->valid & t->spot.mask)) {
+    *written = 0;
+    line->valid |= t->spot.mask;
+    line->unreadable |= t->spot.mask;
+  }
+  *written |= writes_whole_sector(t) ? UINT32_MAX : t->r->used;
+  if (*written == UINT32_MAX) line->unreadable &= (uint8_t)~t->spot.mask;
+}
+
 static enum weir_outcome write_through(struct attempt *t, bool hit) {
   struct weir_cache *c = t->c;
   if (miss_queue_short(c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
@@ -505,13 +548,12 @@ static enum weir_outcome write_through(struct attempt *t, bool hit) {
   if (hit && hit_evicts(t))
     weir_cache_drop(c, &t->spot, WEIR_END_WRITTEN, t->a.now);
   else if (hit) {
-    count_data_write(t);
+    leave_bytes(t);
     weir_line(c, t->spot.set, t->spot.way)->stored_to = true;
     weir_cache_tell_hit(c, &t->a, t->spot.way, false);
   }
   t->r->asked = false; // the next cache tells its own policies
-  weir_queue_push(&c->miss_queue, t->r);
-  return WEIR_OUTCOME_PASSED;
+  return weir_combine_pass(c, t->r, t->a.now);
 }
 
 static enum weir_outcome write_back_hit(struct attempt *t) {
@@ -560,12 +602,38 @@ static enum weir_outcome write_allocate(struct attempt *t) {
   return WEIR_OUTCOME_WRITTEN;
 }
 
+// It goes down; where there is a way, and it is known which bytes it writes, it leaves them here, too.
+static enum weir_outcome write_and_keep(struct attempt *t) {
+  struct weir_cache *c = t->c;
+  struct weir_way_choice place = {.way = WEIR_NO_WAY};
+  const bool has_line = t->spot.way != WEIR_NO_WAY;
+  if (miss_queue_short(c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
+  if (store_bypasses(t)) return forward_store(t);
+  const bool keeps =
+    (t->r->used || writes_whole_sector(t)) && c->params.effects[t->r->l1_hint] != WEIR_EFFECT_OF_HINT_PAST_FIRST;
+  if (keeps && !has_line) place = weir_cache_choose(c, &t->a, may_keep(t->r));
+  if (place.kept) return forward_store(t);
+  const bool kept = keeps && (has_line || place.way != WEIR_NO_WAY);
+  if (kept) {
+    touch_line(t);
+    if (!has_line) weir_cache_occupy(c, &t->spot, &t->a, WEIR_NO_LOAD, place);
+    count_store_of_line(t, WEIR_ACCESS_MISS);
+    count_fill(c, t->r->core);
+    leave_bytes(t);
+  } else {
+    count_store(t, WEIR_ACCESS_BYPASS, false);
+  }
+  t->r->asked = t->r->decided = t->r->bypass = false;
+  return weir_combine_pass(c, t->r, t->a.now);
+}
+
 static enum weir_outcome write(struct attempt *t) {
   struct weir_cache *c = t->c;
   tell_look(t);
   bool hit = t->spot.way != WEIR_NO_WAY && weir_line(c, t->spot.set, t->spot.way)->valid & t->spot.mask;
   if (hit && c->params.write_hit != WEIR_WRITE_THROUGH && !hit_evicts(t)) return write_back_hit(t);
   if (!hit && c->params.write_miss == WEIR_WRITE_ALLOCATE_LAZY) return write_allocate(t);
+  if (!hit && c->params.write_miss == WEIR_WRITE_KEEP_WRITTEN) return write_and_keep(t);
   return write_through(t, hit);
 }
 

@@ -19,7 +19,11 @@
 enum weir_allocate { WEIR_ALLOCATE_ON_MISS, WEIR_ALLOCATE_ON_FILL };
 // What a store does where it hits, and where it misses.
 enum weir_write_hit { WEIR_WRITE_EVICT, WEIR_WRITE_THROUGH, WEIR_WRITE_BACK };
-enum weir_write_miss { WEIR_WRITE_NO_ALLOCATE, WEIR_WRITE_ALLOCATE_LAZY /* fetch only when read */ };
+enum weir_write_miss {
+  WEIR_WRITE_NO_ALLOCATE,
+  WEIR_WRITE_ALLOCATE_LAZY, // fetch only when read
+  WEIR_WRITE_KEEP_WRITTEN,  // goes on, and leaves the bytes that it wrote: reads of these hit
+};
 
 enum { WEIR_MAX_SECTORS = 8 };
 
@@ -38,14 +42,17 @@ struct weir_cache_params {
   uint8_t level;                    // 0: nearest the cores
   uint8_t effects[WEIR_HINT_COUNT]; // enum weir_hint_effect, by hint to this cache's level
   uint32_t prefetch_bytes
-    [WEIR_PREFETCH_SIZES];        // by what a load asks for: the aligned bytes around a sector that misses; 0: none
-  uint32_t last_ways;             // lines of a set with the effect LAST, at most
-  bool shadow_tags;               // measure what the same cache would do without its bypass policies (mem/shadow.h)
-  bool data_pool;                 // a set may hold a line in any of the data that weir_cache_use_data leaves the cache
-  uint32_t instance, instances;   // which of its level's caches it is
-  const struct weir_cache *first; // of a shared level's caches; NULL: this is it, or each core has its own
-  uint32_t requesters;            // whose requests may come (policy/policy.h); 0 counts as 1
-  uint32_t warps;                 // of the core in front of it; 0: a shared cache
+    [WEIR_PREFETCH_SIZES];      // by what a load asks for: the aligned bytes around a sector that misses; 0: none
+  uint32_t fetch_bytes;         // the aligned bytes around any sector that is read and misses; 0: the sector
+  uint32_t combine_cycles;      // that a store of a part of a sector waits for others before it goes on; 0: it does not
+  uint32_t combine_stores;      // that may wait so at a time
+  uint32_t last_ways;           // lines of a set with the effect LAST, at most
+  bool shadow_tags;             // measure what the same cache would do without its bypass policies (mem/shadow.h)
+  bool data_pool;               // a set may hold a line in any of the data that weir_cache_use_data leaves the cache
+  uint32_t instance, instances; // which of its level's caches it is
+  const struct weir_cache *first;    // of a shared level's caches; NULL: this is it, or each core has its own
+  uint32_t requesters;               // whose requests may come (policy/policy.h); 0 counts as 1
+  uint32_t warps;                    // of the core in front of it; 0: a shared cache
   const struct weir_core_view *core; // what that core's throttles see of it
   struct weir_policy_choice replace;
   struct weir_policy_choice companions[WEIR_MAX_COMPANIONS]; // bypass and throttle policies
@@ -65,7 +72,7 @@ enum weir_outcome {
 #define WEIR_NO_LOAD UINT32_MAX // a store or a host copy
 
 struct weir_cache_line {
-  uint8_t valid, pending, dirty, unreadable; // sector masks; unreadable: dirty but only partly written
+  uint8_t valid, pending, dirty, unreadable; // sector masks; unreadable: only partly written
   bool reused : 1;                           // hit since it was filled
   uint8_t requester : 7;                     // whose request brought it
   uint8_t fill_transactions : 7;             // transactions per request of the load that brought it
@@ -84,6 +91,7 @@ struct weir_mshr_entry {
   bool holds_line, bypass, dirty, reply_mark;
   bool far;   // from the other partition
   bool stale; // what it fetches has been written since
+  bool asked; // though fetched around another sector, the access that missed that one asks for it, too
 };
 
 // An MSHR whose fetch has ended, and how many of those that waited for it are still in the ready queue.
@@ -110,6 +118,8 @@ struct weir_cache_watch;
 struct weir_cache {
   struct weir_mreq_queue miss_queue; // towards the next level
   struct weir_mreq_queue ready;      // served, back towards the requester; taken by weir_cache_take
+  struct weir_mreq_queue
+    combining; // stores that wait for others to the same sectors; `ready`: when they go on (mem/combine.h)
   struct weir_mreq_queue skipped; // as miss_queue: loads that a policy sent past this cache before or instead of a miss
   unsigned set_bits, line_shift, sector_shift, sectors;
   uint32_t usable;               // ways of each set that lines may be in: the first ones; the others hold nothing
@@ -131,6 +141,8 @@ struct weir_cache {
   struct weir_census *census;           // shared by the level's instances (mem/census.h)
   struct weir_residency *residency;     // likewise, per port of the network (mem/residency.h)
   const struct weir_cache_watch *watch; // told of what happens here (mem/watch.h)
+  uint32_t
+    *written; // [(set × ways + way) × sectors + sector]: bytes of a partly written sector; NULL: they are not known
   uint32_t *ranks; // [set × ways + way]: what hints say of when a line goes (mem/ranks.h); NULL: none has said anything
   struct weir_cache_hooks hooks; // of the policies
   struct weir_cache_params params;

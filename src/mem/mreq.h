@@ -40,7 +40,10 @@ struct weir_mreq {
   uint8_t guest : 1;       // it has come from there
   uint32_t pc;             // address of the instruction (8 bytes each)
   uint32_t token;          // the requester's own mark
-  uint32_t row;            // of its DRAM bank
+  union {
+    uint32_t row;  // of its DRAM bank
+    uint32_t used; // before that: of a sector of 32 bytes, the bytes that are read or written; 0: that is not known
+  };
   uint16_t core, warp;
   uint16_t mshr;          // entry of the waiting cache, or WEIR_NO_MSHR
   uint16_t slice;         // memory slice it goes to

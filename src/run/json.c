@@ -70,7 +70,7 @@ static json_t *total_json(const struct weir_run *r) {
   X(carveout_kib, INTEGER, "KiB", "of core.unified_kib that are shared memory in this launch; the first-level cache has the rest. " \
                                   "0 on a chip without it", NULL, integer(k->carveout_kib))                     \
   X(carveout_by, TEXT, "", "what chose that: \"use\" (the least that holds as many blocks as all else allows), \"preference\" (the " \
-    "program's or launch file's) or \"a block\" (the least that holds one, which the preference does not). null on a chip without it",   \
+    "program's or launch file's) or \"a block\" (the least that holds what blocks have under any preference). null on a chip without it", \
     NULL, text_or_null(k->carveout_by))                                                                        \
   X(limited_by, TEXT, "", "why it holds no more: registers, shared memory, warps or blocks (the core's most). null " \
                           "without a chip", NULL, text_or_null(k->limited_by))

@@ -28,7 +28,8 @@ enum { WEIR_MAX_LEVELS = 4, WEIR_TRANSACTIONS_COUNTED = 64 };
   X(data_writes, "accesses", "writes of the data array other than fills, for energy")                                 \
   X(predictor_accesses, "accesses", "look-ups and updates of its policies' predictor tables, for energy")             \
   X(bypass_corrections, "lines", "bypassed requests installed after all on the next level's word")                    \
-  X(prefetches, "sectors", "fetched around a sector that a load with a prefetch size (L2::128B) missed")              \
+  X(combined_stores, "requests", "stores that went on with another to the same sector (l1.combine_cycles)")              \
+  X(prefetches, "sectors", "fetched around a sector that was missed: by the load's prefetch size (L2::128B), or l2.fetch_bytes") \
   X(far_reads, "sectors", "fetched from the other partition of the cache, where they are looked up once more")         \
   X(local_loads, "accesses", "of the loads, those of thread-local memory")                                            \
   X(local_load_hits, "accesses", "of these, hits, lines on their way included")                                       \

@@ -288,8 +288,10 @@ static struct bench *open_sectored(enum weir_allocate allocate) {
   return b;
 }
 
+// Each of another warp.
 static char ask(struct bench *b, uint64_t address, enum weir_prefetch_size size) {
   struct weir_mreq *r = make(b, WEIR_MREQ_LOAD, address, 4, 7);
+  r->warp = (uint16_t)b->made;
   r->l2_prefetch = size & 3u;
   return send(b, r);
 }
@@ -381,6 +383,77 @@ static void a_size_waits_for_nothing(void **state) {
   bench_free(b);
 }
 
+// ---- a size of the cache's own ---------------------------------------------------------------------------------------------
+
+static struct bench *open_fetching(uint32_t bytes) {
+  struct weir_cache_params p = hinted(NULL);
+  p.sector_bytes = SECTOR;
+  p.mshrs = 16;
+  p.miss_queue = 32;
+  p.level = 1;
+  p.allocate = WEIR_ALLOCATE_ON_MISS;
+  p.prefetch_bytes[WEIR_PREFETCH_128B] = 128;
+  p.mshr_merges = 8;
+  p.fetch_bytes = bytes;
+  struct bench *b = bench_new(&p);
+  b->cache.pcs = NULL;
+  return b;
+}
+
+static char ask_as(struct bench *b, uint64_t address, uint16_t warp, uint32_t token) {
+  struct weir_mreq *r = make(b, WEIR_MREQ_LOAD, address, 4, token);
+  r->warp = warp;
+  return send(b, r);
+}
+
+// Any load that misses brings its neighbour, unless it is here. Another's load of that one is a hit, on its way or there; the miss and
+// what came with it are two fills, one of them a prefetch. The larger of the cache's size and the load's counts.
+static void a_miss_brings_its_neighbour(void **state) {
+  (void)state;
+  struct bench *b = open_fetching(64);
+  assert_int_equal(ask_as(b, 96, 0, 1), 'm');
+  assert_int_equal(ask_as(b, 64, 1, 2), 'p'); // another warp, while it comes
+  assert_int_equal(b->stats.loads.hits_on_miss, 1);
+  serve(b);
+  assert_int_equal(count_held(b, 0, 4), 2);
+  assert_int_equal(ask_as(b, 64, 0, 3), 'h');
+  assert_int_equal(ask_as(b, 32, 0, 4), 'm');
+  serve(b);
+  assert_int_equal(count_held(b, 0, 4), 4);
+  assert_int_equal(b->stats.prefetches, 2);
+  assert_int_equal(b->stats.fills, 4);
+  assert_int_equal(b->stats.loads.misses, 2);
+  assert_int_equal(ask(b, 512, WEIR_PREFETCH_128B), 'm');
+  serve(b);
+  assert_int_equal(count_held(b, 512, 4), 4);
+  assert_int_equal(b->stats.prefetches, 2 + 3);
+  bench_free(b);
+}
+
+// One access of a warp that asks for both halves misses both, and nothing is fetched that nobody asks for. Its next access, of another
+// token, does not: it is a hit on what is on its way.
+static void an_access_misses_both_halves(void **state) {
+  (void)state;
+  struct bench *b = open_fetching(64);
+  assert_int_equal(ask_as(b, 32, 0, 1), 'm');
+  assert_int_equal(ask_as(b, 0, 0, 1), 'p');
+  assert_int_equal(b->stats.loads.misses, 2);
+  assert_int_equal(b->stats.prefetches, 0);
+  assert_int_equal(ask_as(b, 0, 0, 1), 'p'); // once only
+  assert_int_equal(ask_as(b, 0, 0, 2), 'p');
+  assert_int_equal(b->stats.loads.misses, 2);
+  assert_int_equal(b->stats.loads.hits_on_miss, 2);
+  fetched(b, 32), fetched(b, 0);
+  assert_null(go_down(b));
+  for (unsigned i = 0; i < 2; i++) assert_int_equal(take_ready(b), 1);
+  assert_int_equal(take_ready(b), 1);
+  assert_int_equal(take_ready(b), 2);
+  assert_int_equal(take_ready(b), -1);
+  assert_int_equal(b->stats.fills, 2);
+  assert_int_equal(b->cache.mshrs_used, 0);
+  bench_free(b);
+}
+
 // ---- beside every policy ---------------------------------------------------------------------------------------------------
 
 static bool can_manage(const struct weir_policy *policy, struct weir_cache_params *p,
@@ -451,6 +524,8 @@ int main(void) {
     cmocka_unit_test(a_size_is_fetched),
     cmocka_unit_test(a_size_fetches_what_is_missing),
     cmocka_unit_test(a_size_waits_for_nothing),
+    cmocka_unit_test(a_miss_brings_its_neighbour),
+    cmocka_unit_test(an_access_misses_both_halves),
     cmocka_unit_test(every_policy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -273,6 +273,24 @@ static void the_slice_merges(void **state) {
   memory_free(m);
 }
 
+static bool held(const struct memory *m, uint64_t address) {
+  return weir_cache_holds(&m->slices[0].stages[0].cache, address, address);
+}
+
+// Reads without time bring what a miss does: both halves of 64 bytes, whichever is read; a write brings its own sector.
+static void what_is_warm_comes_with_its_neighbour(void **state) {
+  (void)state;
+  struct memory_params p = one_cache();
+  p.stages[0].cache.fetch_bytes = 64;
+  struct memory *m = memory_new(&p);
+  weir_slice_warm(&m->slices[0], 96, 96, false, 0);
+  weir_slice_warm(&m->slices[0], 128, 128, true, 0);
+  weir_slice_warm(&m->slices[0], 256, 256, false, 0);
+  for (uint64_t at = 0; at < 320; at += 32)
+    assert_int_equal(held(m, at), at == 64 || at == 96 || at == 128 || at == 256 || at == 288);
+  memory_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_hit),
@@ -288,6 +306,7 @@ int main(void) {
     cmocka_unit_test(any_dirty_sectors_sink),
     cmocka_unit_test(atomics_are_counted_once),
     cmocka_unit_test(the_slice_merges),
+    cmocka_unit_test(what_is_warm_comes_with_its_neighbour),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -276,12 +276,55 @@ static void random_warps(void **state) {
   for (int i = 0; i < 20000; i++) check_random(&rng);
 }
 
+// The bytes of a sector that some lane uses, from what the lanes say.
+static uint32_t bytes_of(const struct access *a, uint64_t sector) {
+  uint32_t used = 0;
+  for (unsigned i = 0; i < 64; i++)
+    for (unsigned k = 0; a->w.active >> i & 1 && k < a->what.access_bytes; k++)
+      if ((a->w.address[i] + k) / 32 == sector / 32) used |= UINT32_C(1) << (a->w.address[i] + k) % 32;
+  return used;
+}
+
+static void assert_bytes(const struct access *a) {
+  for (unsigned k = 0; k < a->count; k++) assert_int_equal(a->t[k].used, bytes_of(a, a->t[k].address));
+}
+
+// Stores say which bytes of a sector they write, however their lanes lie; loads when they are marked: a word, two bytes at its end and in
+// the next sector, a row of words from the middle of a sector on.
+static void bytes_of_sectors(void **state) {
+  (void)state;
+  struct access a;
+  begin(&a, WEIR_CLASS_STORE, 2, 1);
+  lane(&a, 0, BASE + 30);
+  lane(&a, 1, BASE + 32);
+  coalesce(&a, 32);
+  assert_int_equal(a.count, 2);
+  assert_int_equal(a.t[0].used, 0x3);
+  assert_int_equal(a.t[1].used, 0xC0000000);
+  struct weir_rng rng = {9};
+  for (unsigned i = 0; i < 3000; i++) {
+    const unsigned element = 1u << weir_rng_below(&rng, 4), spread = 32u << weir_rng_below(&rng, 6);
+    const bool row = weir_rng_below(&rng, 3) == 0;
+    begin(&a, i & 1 ? WEIR_CLASS_STORE : WEIR_CLASS_LOAD, element, 1u << weir_rng_below(&rng, 2));
+    const uint64_t from = BASE + weir_rng_below(&rng, 100);
+    for (unsigned l = 0; l < 32; l++)
+      if (row || weir_rng_below(&rng, 2))
+        lane(&a, l, row ? from + l * a.what.access_bytes : BASE + weir_rng_below(&rng, spread));
+    if (!a.w.active) continue;
+    if (row) a.w.spread = WEIR_SPREAD_ROW, a.w.low = from, a.w.high = from + 31 * a.what.access_bytes;
+    a.count = weir_coalesce(&a.w, 32, false, a.t);
+    if (a.what.op_class == WEIR_CLASS_LOAD) weir_coalesce_mark(&a.w, a.t, a.count);
+    assert_bytes(&a);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(unit_stride),    cmocka_unit_test(strides),      cmocka_unit_test(misaligned),
-    cmocka_unit_test(straddling),     cmocka_unit_test(shrinking),    cmocka_unit_test(narrow_elements),
-    cmocka_unit_test(inactive_lanes), cmocka_unit_test(wavefronts),   cmocka_unit_test(whole_parts),
-    cmocka_unit_test(atomics),        cmocka_unit_test(random_warps), cmocka_unit_test(long_segments),
+    cmocka_unit_test(unit_stride),      cmocka_unit_test(strides),      cmocka_unit_test(misaligned),
+    cmocka_unit_test(straddling),       cmocka_unit_test(shrinking),    cmocka_unit_test(narrow_elements),
+    cmocka_unit_test(inactive_lanes),   cmocka_unit_test(wavefronts),   cmocka_unit_test(whole_parts),
+    cmocka_unit_test(atomics),          cmocka_unit_test(random_warps), cmocka_unit_test(long_segments),
+    cmocka_unit_test(bytes_of_sectors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,13 +110,33 @@ static void as_the_program_prefers(void **state) {
   assert_preferred(c, 256, 9000, 1, 16, WEIR_CARVEOUT_BY_BLOCK, 1);        // 8 KiB neither
   assert_preferred(c, 256, 8192, 1, 8, WEIR_CARVEOUT_BY_PREFERENCE, 1);    // 0.96 KiB are 8, which hold one
   weir_chip_config_free(c);
-  c = weir_chip_read("ampere-a100", &sink);
+}
+
+// The H200's carve-outs (0, 8, 16, 32, 64, 100, 132, 164, 196 and 228 KiB) as Nsight Compute showed them of kernels that preferred a
+// larger L1. What each holds is by hand: blocks whose own bytes come to 8 KiB, two at least, each with 1024 bytes more.
+static void no_less_than_the_floor(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  struct weir_chip_config *c = weir_chip_read("hopper-h200", &sink);
   assert_non_null(c);
-  assert_preferred(c, 32, 0, 0, 32, WEIR_CARVEOUT_BY_USE,
-                   32); // the system's 1 KiB of each of 32 blocks, as an H200 has it
-  assert_preferred(c, 32, 4096, 0, 32, WEIR_CARVEOUT_BY_USE, 6);        // and blocks of 5 KiB have no more for that
-  assert_preferred(c, 32, 65536, 0, 100, WEIR_CARVEOUT_BY_BLOCK, 1);    // but for the one that 32 KiB do not hold
-  assert_preferred(c, 32, 0, 50, 100, WEIR_CARVEOUT_BY_PREFERENCE, 32); // 82 of 164 KiB
+  assert_preferred(c, 256, 0, 0, 32, WEIR_CARVEOUT_BY_BLOCK,
+                   8); // the 32 blocks that an SM may have, though 8 of these fit
+  assert_preferred(c, 32, 0, 0, 32, WEIR_CARVEOUT_BY_BLOCK, 32);          // as the probe's chase
+  assert_preferred(c, 16, 1024, 0, 16, WEIR_CARVEOUT_BY_BLOCK, 8);        // 8 of 2048 bytes
+  assert_preferred(c, 256, 1088, 0, 16, WEIR_CARVEOUT_BY_BLOCK, 7);       // 7 of 2112
+  assert_preferred(c, 256, 2048, 0, 16, WEIR_CARVEOUT_BY_BLOCK, 5);       // 4 of 3072 are 12 KiB, and 16 hold five
+  assert_preferred(c, 32, 3072, 0, 8, WEIR_CARVEOUT_BY_BLOCK, 2);         // 2 of 4096
+  assert_preferred(c, 64, 4096, 0, 16, WEIR_CARVEOUT_BY_BLOCK, 3);        // 2 of 5120 are 10 KiB
+  assert_preferred(c, 128, 32768, 0, 100, WEIR_CARVEOUT_BY_BLOCK, 3);     // one is 33 KiB, and two are 66
+  assert_preferred(c, 128, 120 << 10, 0, 132, WEIR_CARVEOUT_BY_BLOCK, 1); // two have no room in 228
+  assert_preferred(c, 256, 0, 25, 64, WEIR_CARVEOUT_BY_PREFERENCE, 8);    // 57 KiB
+  assert_preferred(c, 256, 0, 14, 32, WEIR_CARVEOUT_BY_PREFERENCE, 8);    // 31.9
+  c->core.prefer_l1 = true;
+  assert_carveout(c, (struct weir_kernel){.name = "k", .registers = 20}, 256, 1088, 16, 7);
+  assert_preferred(c, 256, 1088, 50, 132, WEIR_CARVEOUT_BY_PREFERENCE, 8); // what the program prefers goes first
+  c->core.prefer_l1 = false;
+  assert_carveout(c, (struct weir_kernel){.name = "k", .registers = 20}, 1024, 0, 8,
+                  2); // no preference: as the probe's walks
   weir_chip_config_free(c);
 }
 
@@ -131,8 +151,11 @@ static void none_where_each_has_its_own(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_cache_has_the_rest), cmocka_unit_test(on_a_v100),
-                                     cmocka_unit_test(on_an_a100), cmocka_unit_test(as_the_program_prefers),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_cache_has_the_rest),
+                                     cmocka_unit_test(on_a_v100),
+                                     cmocka_unit_test(on_an_a100),
+                                     cmocka_unit_test(as_the_program_prefers),
+                                     cmocka_unit_test(no_less_than_the_floor),
                                      cmocka_unit_test(none_where_each_has_its_own)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,11 @@ static bool is_lazy(const struct run *run, unsigned level) {
   return run->config->caches[level].write_miss == WEIR_WRITE_ALLOCATE_LAZY;
 }
 
+// Does a store that misses leave something here, whether or not it goes on?
+static bool keeps_stores(const struct run *run, unsigned level) {
+  return run->config->caches[level].write_miss != WEIR_WRITE_NO_ALLOCATE;
+}
+
 // Do host copies place lines here, which nobody counts?
 static bool has_copies(const struct run *run, unsigned level) {
   return level == 1 && run->config->copies_pass_l2;
@@ -76,7 +81,7 @@ static void first_level(const struct run *run, struct verdict *v) {
 static void fills(const struct run *run, struct verdict *v) {
   each_level(run, l, n) {
     const uint64_t own = n->loads.misses - n->loads.bypasses + n->bypass_corrections + n->prefetches;
-    const uint64_t written = is_lazy(run, l) ? n->stores.misses - n->stores.bypasses : 0;
+    const uint64_t written = keeps_stores(run, l) ? n->stores.misses - n->stores.bypasses : 0;
     uint64_t atomic = is_lazy(run, l) ? 0 : atomics_at(run, l) - atomic_hits(run, l); // misses, and hits on misses
     if (atomic > n->stores.misses) atomic = n->stores.misses;
     at_most(v, "fills", n->fills, own + written + atomic);
@@ -86,12 +91,14 @@ static void fills(const struct run *run, struct verdict *v) {
   }
 }
 
-// Around each sector that is missed and kept, not more than the largest size that the second level fetches; nothing elsewhere.
+// Around each sector that is missed and kept, not more than the largest size that the second level fetches, of itself or for a load; nothing
+// elsewhere.
 static void prefetches(const struct run *run, struct verdict *v) {
   each_level(run, l, n) {
     const struct weir_hint_config *k = &run->config->caches[l].hints;
     uint32_t bytes = k->prefetch_64b > k->prefetch_128b ? k->prefetch_64b : k->prefetch_128b;
     if (k->prefetch_256b > bytes) bytes = k->prefetch_256b;
+    if (run->config->caches[l].fetch_bytes > bytes) bytes = run->config->caches[l].fetch_bytes;
     const uint32_t sectors = bytes / run->config->caches[l].sector_bytes;
     at_most(v, "prefetches", n->prefetches, sectors ? (n->loads.misses - n->loads.bypasses) * (sectors - 1) : 0);
   }
@@ -163,7 +170,7 @@ static void each_fill_ends(const struct run *run, struct verdict *v) {
     if (has_copies(run, l)) continue;
     const uint64_t ended = n->evictions + n->invalidations + run->ends[l].lines;
     if (sectors_of(run, l) == 1) at_most(v, "lines evicted, invalidated or held", ended, n->fills);
-    if (sectors_of(run, l) == 1 && !is_lazy(run, l)) equal(v, "fills", n->fills, ended);
+    if (sectors_of(run, l) == 1 && !keeps_stores(run, l)) equal(v, "fills", n->fills, ended);
   }
 }
 
@@ -216,7 +223,7 @@ static void data(const struct run *run, struct verdict *v) {
   each_level(run, l, n) {
     const uint64_t atomic = atomic_hits(run, l), hits = n->stores.hits - atomic;
     equal(v, "data_reads", n->data_reads, n->loads.hits + atomic + n->writebacks);
-    if (is_lazy(run, l))
+    if (keeps_stores(run, l))
       equal(v, "data_writes", n->data_writes + atomics_at(run, l), n->stores.accesses - n->stores.bypasses + atomic);
     else if (run->config->caches[l].write_hit == WEIR_WRITE_EVICT)
       at_most(v, "data_writes", n->data_writes, hits + atomic);

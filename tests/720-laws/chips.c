@@ -173,10 +173,15 @@ static void add_cache(struct weir_rng *r, struct example *e, const struct sizes 
   if (level && bytes < s->texture_line) bytes = s->texture_line;
   uint32_t queue = level ? bytes / s->sector[level] + 1 : 1;
   const char *index = chance(r, 50) ? "linear" : fermi && chance(r, 50) ? "fermi" : chance(r, 50) ? "xor" : "mixed";
+  if (level == 1 && chance(r, 30)) add(t, "    fetch_bytes: %u\n", power(r, s->sector[1], s->interleave));
   const char *hit = level ? one_of(r, hits) : one_of(r, first_hits);
   bool lazy = *hit == 'b' && chance(r, 70);
+  const bool by_byte = !level && *hit == 't' && s->sector[0] == 32 && s->coalesce == 32;
+  const char *miss = lazy ? "allocate_lazy" : by_byte && chance(r, 70) ? "keep_written" : "no_allocate";
   add(t, "    index: %s\n    replace: lru\n    allocate: %s\n    write_hit: %s\n    write_miss: %s\n", index,
-      one_of(r, allocations), hit, lazy ? "allocate_lazy" : "no_allocate");
+      one_of(r, allocations), hit, miss);
+  if (!level && *hit != 'b' && s->sector[0] == 32 && s->coalesce == 32 && chance(r, 50))
+    add(t, "    combine_cycles: %u\n    combine_stores: %u\n", between(r, 1, 100), between(r, 1, 20));
   const bool halves = level == 1 && s->partition_cycles;
   uint32_t mshrs = chance(r, 30) ? between(r, 1, 3) : between(r, 4, 64);
   if (halves && mshrs == 1) mshrs = 2;

@@ -132,7 +132,7 @@ static void all_instructions(const struct run *run, struct verdict *v) {
   const struct weir_pc_counts loads = sum_of(run, WEIR_CLASS_LOAD), stores = sum_of(run, WEIR_CLASS_STORE),
                               atomics = sum_of(run, WEIR_CLASS_ATOMIC);
   const struct weir_level_stats *l1 = &run->total.levels[0], *l2 = &run->total.levels[1];
-  const bool lazy = run->config->caches[0].write_miss == WEIR_WRITE_ALLOCATE_LAZY;
+  const bool lazy = run->config->caches[0].write_miss != WEIR_WRITE_NO_ALLOCATE;
   same_accesses(v, &loads.at, &l1->loads);
   same_accesses(v, &stores.at, &l1->stores);
   equal(v, "loads' and stores' fills", loads.fills + (lazy ? l1->stores.misses - l1->stores.bypasses : 0), l1->fills);

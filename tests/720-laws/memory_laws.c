@@ -97,8 +97,10 @@ static struct bounds passed_stores(const struct run *run, unsigned level) {
 static struct bounds store_pieces(const struct run *run, unsigned level) {
   const struct weir_cache_config *c = cache(run, level);
   const bool all = c->write_hit != WEIR_WRITE_BACK && !run->expected.local_stores;
-  if (!level && all) return exactly(run->expected.store_pieces);
-  return times(passed_stores(run, level), 1, longest_pass(run, level));
+  const uint64_t combined = run->total.levels[level].combined_stores * (level ? 1 : ratio(run, 0)); // of a sector each
+  struct bounds b = times(passed_stores(run, level), 1, longest_pass(run, level));
+  if (!level && all) b = exactly(run->expected.store_pieces);
+  return (struct bounds){b.least > combined ? b.least - combined : 0, b.most - combined};
 }
 
 // ---- from level to level -----------------------------------------------------------------------------------------------------
@@ -205,14 +207,15 @@ static bool traffic_of(const struct run *run, struct traffic *t) {
   const uint64_t fetched = n->levels[0].loads.misses - e->skips;
   const uint64_t instructions = n->instruction_cache_misses, constants = n->constant_cache_misses,
                  textures = n->texture_cache_misses;
-  const uint64_t down = fetched + e->skips + e->stores + e->atomics + instructions + constants + textures;
-  const uint64_t up = fetched * ratio(run, 0) + e->skips + e->store_pieces + e->atomic_pieces +
-    pieces_of_lines(run, instructions, run->config->instruction_cache.line_bytes) +
+  const uint64_t combined = n->levels[0].combined_stores, stores = e->stores - combined; // of 32 bytes each
+  const uint64_t down = fetched + e->skips + stores + e->atomics + instructions + constants + textures;
+  const uint64_t up = fetched * ratio(run, 0) + e->skips + e->store_pieces - combined * ratio(run, 0) +
+    e->atomic_pieces + pieces_of_lines(run, instructions, run->config->instruction_cache.line_bytes) +
     pieces_of_lines(run, constants, run->config->constant_cache.line_bytes) +
     pieces_of_lines(run, textures, run->config->texture_cache.line_bytes);
   t->packets = down + up;
-  t->bytes = header * t->packets + e->store_bytes + 32 * e->atomics + fetched * ratio(run, 0) * piece + e->skip_bytes +
-    32 * e->atomics + instructions * run->config->instruction_cache.line_bytes +
+  t->bytes = header * t->packets + e->store_bytes - 32 * combined + 32 * e->atomics + fetched * ratio(run, 0) * piece +
+    e->skip_bytes + 32 * e->atomics + instructions * run->config->instruction_cache.line_bytes +
     constants * run->config->constant_cache.line_bytes + textures * run->config->texture_cache.line_bytes;
   return true;
 }

@@ -91,6 +91,7 @@ enum cudaLimit {
   cudaLimitStackSize,
   cudaLimitPrintfFifoSize,
   cudaLimitMallocHeapSize,
+  cudaLimitMaxL2FetchGranularity = 5,
   cudaLimitPersistingL2CacheSize = 6,
 };
 enum cudaAccessProperty { cudaAccessPropertyNormal, cudaAccessPropertyStreaming, cudaAccessPropertyPersisting };
@@ -296,7 +297,16 @@ struct cudaFuncAttributes {
     clusterSchedulingPolicyPreference, nonPortableClusterSizeAllowed, reserved[16];
 #endif
 };
-struct cudaLaunchAttribute;
+enum cudaLaunchAttributeID { cudaLaunchAttributePreferredSharedMemoryCarveout = 14 };
+union cudaLaunchAttributeValue {
+  char pad[64];
+  unsigned int sharedMemCarveout;
+};
+struct cudaLaunchAttribute {
+  cudaLaunchAttributeID id;
+  char pad[8 - sizeof(cudaLaunchAttributeID)];
+  cudaLaunchAttributeValue val;
+};
 struct cudaLaunchConfig_t {
   dim3 gridDim, blockDim;
   size_t dynamicSmemBytes;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Whose preference for shared memory a launch has: the kernel's attribute before its cache configuration, and that before the
-// device's. A V100 has at most 96 KiB, 98304 bytes: four blocks of 20000.
+// Whose preference for shared memory a launch has: its own attribute before the kernel's, that before the kernel's cache configuration,
+// and that before the device's. A V100 has at most 96 KiB, 98304 bytes: four blocks of 20000.
 // options: --chip=volta-v100
-// fact: kernels.# = 6
+// fact: kernels.# = 8
 // fact: kernels.0.carveout_kib = 96
 // fact: kernels.0.core_blocks = 4
 // fact: kernels.1.carveout_kib = 32
@@ -14,6 +14,9 @@
 // fact: kernels.3.carveout_kib = 96
 // fact: kernels.4.carveout_kib = 64
 // fact: kernels.5.carveout_kib = 32
+// fact: kernels.6.carveout_kib = 64
+// fact: kernels.6.core_blocks = 3
+// fact: kernels.7.carveout_kib = 32
 #include <cuda_runtime.h>
 
 #include "check.h"
@@ -37,6 +40,21 @@ static int blocks_of_a_launch() {
   return blocks;
 }
 
+// … that prefers so many percent itself.
+static cudaError_t launch_with(unsigned percent) {
+  cudaLaunchAttribute attribute = {};
+  cudaLaunchConfig_t config = {};
+  void *args[] = {&to};
+  attribute.id = cudaLaunchAttributePreferredSharedMemoryCarveout;
+  attribute.val.sharedMemCarveout = percent;
+  config.gridDim = dim3(1);
+  config.blockDim = dim3(256);
+  config.dynamicSmemBytes = SHARED;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  return cudaLaunchKernelExC(&config, (const void *)fill, args);
+}
+
 int main() {
   cudaFuncAttributes a;
   OK(cudaMalloc(&to, 1024));
@@ -54,5 +72,10 @@ int main() {
   CHECK(blocks_of_a_launch() == 3); // the kernel's configuration again
   OK(cudaFuncSetCacheConfig(fill, cudaFuncCachePreferNone));
   CHECK(blocks_of_a_launch() == 1); // the device's
+  OK(launch_with(50));              // 48 KiB are 64
+  OK(cudaFuncSetAttribute(fill, cudaFuncAttributePreferredSharedMemoryCarveout, 100));
+  OK(launch_with(33)); // 31.7 KiB are 32, whatever the kernel prefers
+  EXPECT(launch_with(101), cudaErrorInvalidValue);
+  LAUNCHED();
   return finish("carveout");
 }
