@@ -54,6 +54,15 @@ bool weir_file_is_endless(const char *path) {
     minor(st.st_rdev) != NULL_DEVICE;
 }
 
+static bool same_time(const struct timespec *a, const struct timespec *b) {
+  return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+bool weir_file_same(const struct stat *before, const struct stat *now) {
+  return before->st_dev == now->st_dev && before->st_ino == now->st_ino && before->st_size == now->st_size &&
+    same_time(&before->st_mtim, &now->st_mtim) && same_time(&before->st_ctim, &now->st_ctim);
+}
+
 char *weir_file_read(const char *path, size_t limit, size_t *size, struct weir_sink *sink) {
   struct stat st;
   char *text = NULL;

@@ -59,6 +59,8 @@ struct weir_batch {
   // The members that run objects keep besides those of the store's columns, once they are stored; NULL at the end; NULL: all. Those of
   // command lines keep all. Reading a whole object, and a fork of a process that holds many, cost as much as a small run.
   const char *const *members;
+  const char **reads; // what is read of these run objects, once one is; NULL at the end
+  unsigned read_count, read_capacity;
   struct weir_arena texts; // schemes of combinations
 };
 

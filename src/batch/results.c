@@ -38,16 +38,30 @@ static void offer(struct weir_batch *b, struct weir_batch_item *item, unsigned c
   item->best = combination;
 }
 
+// What decides a sweep: of a mix, the speed of its programs.
+static const char *const deciding[] = {"mix", NULL};
+
 static bool is_one_of(const char *const *names, const char *name) {
   while (*names && strcmp(*names, name)) names++;
   return *names;
 }
 
-bool weir_batch_slims(const struct weir_batch *b, unsigned k) {
-  return b->members && !b->runs[k].experiment.command;
+static void read_too(struct weir_batch *b, const char *const *names) {
+  for (; *names; names++) *weir_push(b->reads, b->read_count, b->read_capacity) = *names;
 }
 
-void weir_batch_slim(const struct weir_batch *b, json_t *run) {
+const char *const *weir_batch_reads(struct weir_batch *b, unsigned k) {
+  if (!b->members || b->runs[k].experiment.command) return NULL;
+  if (b->reads) return b->reads;
+  read_too(b, b->members);
+  read_too(b, weir_store_members);
+  read_too(b, deciding);
+  *weir_push(b->reads, b->read_count, b->read_capacity) = NULL;
+  return b->reads;
+}
+
+// Drops what nobody asks for any more.
+static void slim(const struct weir_batch *b, json_t *run) {
   const char *name;
   json_t *value;
   void *next;
@@ -66,7 +80,7 @@ void weir_batch_take(struct weir_batch *b, unsigned k, json_t *run) {
   r->mean_ipc = weir_run_mean_ipc(run);
   snprintf(r->check, sizeof r->check, "%s", weir_run_text(run, "check"));
   r->wrong = r->check[0] == 'f';
-  if (weir_batch_slims(b, k)) weir_batch_slim(b, run);
+  if (weir_batch_reads(b, k)) slim(b, run);
   for (unsigned i = 0; i < b->count; i++)
     for (unsigned c = 0; c < b->items[i].run_count; c++)
       if (b->items[i].runs[c] == k) offer(b, &b->items[i], c, run);
