@@ -47,6 +47,26 @@ static bool put_json(const json_t *object, FILE *to) { // in a line
   return ok;
 }
 
+// What a child's JSON is made of: never given back, since the child ends with it. Its pages are there at once and not one by one.
+static void *of_one_piece(size_t bytes) {
+  enum { PIECE = 1 << 18, ALIGNMENT = 16 };
+  static char *piece;
+  static size_t left;
+  bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  if (bytes > left) {
+    const size_t size = bytes > PIECE ? bytes : PIECE;
+    piece = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    if (piece == MAP_FAILED) abort();
+    left = size;
+  }
+  left -= bytes;
+  return piece + left;
+}
+
+static void leave(void *p) {
+  (void)p;
+}
+
 // In the child: the answer is the run object or, with a status other than 0, why there is none.
 static int work(void *context, FILE *answer) {
   struct runner *r = context;
@@ -56,6 +76,7 @@ static int work(void *context, FILE *answer) {
   struct weir_experiment experiment = run->experiment;
   experiment.processors = r->processors;
   experiment.ends = true;
+  if (!experiment.command) json_set_alloc_funcs(of_one_piece, leave);
   json_t *object = experiment.command ? r->options->run_command(&experiment, &r->open_sink)
                                       : weir_experiment_run(&experiment, &run->setup, r->open, &watch, &r->open_sink);
   if (!object) {
@@ -106,7 +127,9 @@ static bool take_answer(struct runner *r, unsigned job) {
   unsigned k = r->run_of[job];
   struct weir_batch_run *run = &r->batch->runs[k];
   int status = r->jobs[job].status;
-  char *answer = weir_job_answer(&r->jobs[job]), *failure = NULL;
+  struct weir_job_text a = weir_job_answer(&r->jobs[job]);
+  const char *answer = a.text;
+  char *failure = NULL;
   bool user_error = WIFEXITED(status) && WEXITSTATUS(status) == WEIR_EXIT_USER && *answer;
   json_t *object = WIFEXITED(status) && !WEXITSTATUS(status) ? read_answer(r, k, answer) : NULL;
   if (!object) failure = user_error ? weir_text_copy(answer) : death(status);
@@ -114,7 +137,7 @@ static bool take_answer(struct runner *r, unsigned job) {
   release(r, k);
   if (object) weir_batch_take(r->batch, k, object);
   if (object) reach(&r->reached[k], (uint64_t)run->warp_instructions);
-  free(answer);
+  weir_job_text_free(&a);
   finish(r, k, failure, user_error);
   return stored;
 }
@@ -132,8 +155,7 @@ static bool has_key(struct weir_batch_run *run) {
 // `members`: no more of it is needed.
 static json_t *kept_in(struct weir_store *s, const struct weir_batch_run *run, const char *const *members,
                        struct weir_sink *sink) {
-  json_t *object =
-    members ? weir_store_get_members(s, run->key, members, sink) : weir_store_get(s, run->key, sink);
+  json_t *object = members ? weir_store_get_members(s, run->key, members, sink) : weir_store_get(s, run->key, sink);
   if (!object || !run->experiment.command || weir_inputs_same(object)) return object;
   json_decref(object);
   return NULL;

@@ -61,25 +61,41 @@ static bool is_among(const struct member *m, const char *const *names) {
   return *names;
 }
 
-json_t *weir_json_members(const char *text, const char *const *names) {
+enum { MOST_MEMBERS = 64 }; // that are asked for
+
+// The members that are among `names`, and how long all of them are. False: `text` is no object, or has too many of them.
+static bool select_members(const char *text, const char *const *names, struct member *some, size_t *count,
+                           size_t *length) {
   const char *c = past_space(text);
+  if (*c != '{') return false;
+  bool more = *past_space(c + 1) != '}';
   struct member m;
-  char *some = *c == '{' ? malloc(strlen(text) + 3) : NULL, *to = some;
-  bool more = some, ok = false;
-  if (more) *to++ = '{';
-  if (more && *past_space(c + 1) == '}') ok = true, more = false;
-  while (more && read_member(c + 1, &m)) {
-    if (is_among(&m, names)) {
-      if (to > some + 1) *to++ = ',';
-      memcpy(to, m.name, (size_t)(m.end - m.name));
-      to += m.end - m.name;
-    }
+  for (*count = *length = 0; more && read_member(c + 1, &m); more = *c == ',') {
     c = past_space(m.end);
-    ok = *c == '}';
-    more = *c == ',';
+    if (*c != ',' && *c != '}') return false;
+    if (!is_among(&m, names)) continue;
+    if (*count == MOST_MEMBERS) return false;
+    some[(*count)++] = m;
+    *length += (size_t)(m.end - m.name) + 1;
   }
-  if (some) memcpy(to, "}", 2);
-  json_t *object = ok ? json_loads(some, 0, NULL) : NULL;
-  free(some);
-  return object;
+  return !more;
+}
+
+json_t *weir_json_members(const char *text, const char *const *names) {
+  struct member some[MOST_MEMBERS];
+  size_t count, length;
+  if (!select_members(text, names, some, &count, &length)) return NULL;
+  char *object = malloc(length + 2), *to = object; // a byte before each, and one behind all
+  if (!object) abort();
+  *to++ = '{';
+  for (size_t i = 0; i < count; i++) {
+    if (i) *to++ = ',';
+    const size_t own = (size_t)(some[i].end - some[i].name);
+    memcpy(to, some[i].name, own);
+    to += own;
+  }
+  *to++ = '}';
+  json_t *read = json_loadb(object, (size_t)(to - object), 0, NULL);
+  free(object);
+  return read;
 }
