@@ -54,6 +54,15 @@ bool weir_file_is_endless(const char *path) {
     minor(st.st_rdev) != NULL_DEVICE;
 }
 
+static bool same_time(const struct timespec *a, const struct timespec *b) {
+  return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+bool weir_file_same(const struct stat *before, const struct stat *now) {
+  return before->st_dev == now->st_dev && before->st_ino == now->st_ino && before->st_size == now->st_size &&
+    same_time(&before->st_mtim, &now->st_mtim) && same_time(&before->st_ctim, &now->st_ctim);
+}
+
 char *weir_file_read(const char *path, size_t limit, size_t *size, struct weir_sink *sink) {
   struct stat st;
   char *text = NULL;
@@ -186,11 +195,21 @@ static char *share(const char *self, const char *from_there, const char *relativ
   return path;
 }
 
-// Beside the library that this is part of, in some other program (lib/weir/libcudart.so.13), or beside the program.
-static char *installed(const char *relative) {
+// The library that this is part of, in some other program; NULL: none. dladdr looks through all symbols: it is asked once.
+static const char *library(void) {
+  static const char *known;
+  const char *name = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
   Dl_info here;
-  if (dladdr((void *)(uintptr_t)weir_data_path, &here) && strstr(here.dli_fname, ".so"))
-    return share(here.dli_fname, "../../share/weir", relative);
+  if (!name) {
+    name = dladdr((void *)(uintptr_t)weir_data_path, &here) && strstr(here.dli_fname, ".so") ? here.dli_fname : "";
+    __atomic_store_n(&known, name, __ATOMIC_RELEASE);
+  }
+  return *name ? name : NULL;
+}
+
+// Beside that library (lib/weir/libcudart.so.13), or beside the program.
+static char *installed(const char *relative) {
+  if (library()) return share(library(), "../../share/weir", relative);
   char self[4096];
   ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
   if (n <= 0) return NULL;

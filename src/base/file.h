@@ -8,6 +8,7 @@
 #include "base/diag.h"
 
 #include <stddef.h>
+#include <sys/stat.h>
 
 // Reads a whole file (gunzips it if it is gzipped). The result is NUL-terminated after *size bytes and is freed by
 // weir_free. NULL and a diagnostic if it cannot be read or is larger than `limit` bytes (0: 1 GiB), or is a
@@ -16,6 +17,9 @@ char *weir_file_read(const char *path, size_t limit, size_t *size, struct weir_s
 
 // Whether it can be read for ever: /dev/zero and its kind.
 bool weir_file_is_endless(const char *path);
+
+// Whether a file of which stat said `before` is, by what it says now, still the same and unchanged.
+bool weir_file_same(const struct stat *before, const struct stat *now);
 
 // Writes a file whole or not at all: to a temporary name beside it, then renamed over `path`. What is no regular file (a
 // device, a pipe, a link to either) stays what it is, and is written to.

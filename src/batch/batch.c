@@ -25,6 +25,7 @@ void weir_batch_free(struct weir_batch *b) {
   }
   weir_free(b->items);
   weir_free(b->runs);
+  weir_free(b->reads);
   weir_arena_free(&b->texts);
 }
 

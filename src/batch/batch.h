@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "run/experiment.h"
+#include "run/numbers.h"
 #include "batch/store.h"
 
 struct weir_batch_item {
@@ -56,9 +57,13 @@ struct weir_batch {
   struct weir_batch_run *runs;
   unsigned run_count, run_capacity;
   unsigned recalled; // of these, how many the store had
-  // The members that run objects keep besides those of the store's columns, once they are stored; NULL at the end; NULL: all. Those of
-  // command lines keep all. Reading a whole object, and a fork of a process that holds many, cost as much as a small run.
+  // What items have of a run object as their result, NULL: all of it; `total` is what it says in all. Then no more is read of it than `members`,
+  // NULL at the end, which keep looks at. Runs of command lines are whole. Reading objects, and a fork of a process that holds many, cost as much
+  // as a small run.
+  json_t *(*keep)(const json_t *run, const struct weir_run_numbers *total);
   const char *const *members;
+  const char **reads; // what is read, once it is known; NULL at the end
+  unsigned read_count, read_capacity;
   struct weir_arena texts; // schemes of combinations
 };
 

@@ -3,6 +3,7 @@
 #include "batch/inputs.h"
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "run/object.h"
 
 #include <dirent.h>
@@ -19,15 +20,6 @@ static struct known {
 } * known;
 static unsigned known_count, known_capacity;
 
-static bool same_time(const struct timespec *a, const struct timespec *b) {
-  return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
-}
-
-static bool same_file(const struct stat *a, const struct stat *b) {
-  return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-    same_time(&a->st_mtim, &b->st_mtim) && same_time(&a->st_ctim, &b->st_ctim);
-}
-
 static struct known *find(const char *path) {
   for (unsigned i = 0; i < known_count; i++)
     if (!strcmp(known[i].path, path)) return &known[i];
@@ -39,7 +31,7 @@ static struct known *find(const char *path) {
 static void hash_file(const char *path, const struct stat *st, char text[static WEIR_HASH_TEXT]) {
   struct known *k = find(path);
   weir_hash h = weir_hash_start();
-  if (!*k->hash || !same_file(&k->st, st)) {
+  if (!*k->hash || !weir_file_same(&k->st, st)) {
     k->st = *st;
     snprintf(k->hash, sizeof k->hash, "unreadable");
     if (weir_hash_file(&h, path)) weir_hash_print(h, k->hash);

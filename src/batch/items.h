@@ -10,11 +10,10 @@
 
 bool weir_same_text(const char *a, const char *b); // either may be NULL
 
-// Whether of run k's object only some members are kept, and drops the others.
-bool weir_batch_slims(const struct weir_batch *b, unsigned k);
-void weir_batch_slim(const struct weir_batch *b, json_t *run);
+// What is read of run k's object, NULL at the end; NULL: all of it.
+const char *const *weir_batch_reads(struct weir_batch *b, unsigned k);
 
-// Run k ended with this object.
+// Run k ended with this object, which has what is read of it.
 void weir_batch_take(struct weir_batch *b, unsigned k, json_t *run);
 
 // All runs are done: gives the items their failures, and the results of sweeps their member `sweep`.

@@ -67,15 +67,21 @@ bool weir_job_start(struct weir_job *j, int (*work)(void *context, FILE *answer)
   return j->pid;
 }
 
-char *weir_job_answer(struct weir_job *j) {
-  off_t size = lseek(j->answer, 0, SEEK_END);
-  char *text = malloc((size_t)size + 1);
-  if (!text) abort();
-  off_t at = 0;
-  for (ssize_t n = 1; at < size && n > 0; at += n > 0 ? n : 0) n = pread(j->answer, text + at, (size_t)(size - at), at);
-  text[at] = 0;
+// One byte longer, so that it ends with NUL; one that cannot be mapped is an answer that says nothing.
+struct weir_job_text weir_job_answer(struct weir_job *j) {
+  const off_t size = lseek(j->answer, 0, SEEK_END);
+  struct weir_job_text a = {"", 0};
+  void *text = MAP_FAILED;
+  if (size > 0 && !ftruncate(j->answer, size + 1))
+    text = mmap(NULL, (size_t)size + 1, PROT_READ, MAP_PRIVATE | MAP_POPULATE, j->answer, 0);
+  if (text != MAP_FAILED) a = (struct weir_job_text){text, (size_t)size + 1};
   close(j->answer);
-  return text;
+  return a;
+}
+
+void weir_job_text_free(struct weir_job_text *a) {
+  if (a->mapped) munmap((void *)a->text, a->mapped);
+  *a = (struct weir_job_text){"", 0};
 }
 
 bool weir_child_ended(pid_t pid, int *status) {

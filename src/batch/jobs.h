@@ -18,6 +18,11 @@ struct weir_job {
   int status; // of waitpid, once ended
 };
 
+struct weir_job_text {
+  const char *text; // NUL-terminated
+  size_t mapped;    // bytes
+};
+
 // Between these two, SIGINT and SIGTERM are kept for weir_jobs_wait, and no child's end is missed.
 void weir_jobs_begin(void);
 void weir_jobs_end(void);
@@ -26,8 +31,10 @@ void weir_jobs_end(void);
 // had (errno).
 bool weir_job_start(struct weir_job *j, int (*work)(void *context, FILE *answer), void *context);
 
-// After the job ended: what it wrote (NUL-terminated, freed by free()), and its file is closed.
-char *weir_job_answer(struct weir_job *j);
+// After the job ended: what it wrote, which is mapped and not copied: memory that this process writes to is copied once more after each fork.
+// Its file is closed.
+struct weir_job_text weir_job_answer(struct weir_job *j);
+void weir_job_text_free(struct weir_job_text *a);
 
 enum weir_wait { WEIR_WAIT_TIMEOUT, WEIR_WAIT_ENDED, WEIR_WAIT_INTERRUPTED };
 

@@ -56,18 +56,15 @@ static void hash_folder(weir_hash *h, const char *folder) {
 
 enum { DEEPEST_BASE = 8 }; // as config reads them
 
-static bool hash_yaml(weir_hash *h, const char *folder, const char *name, size_t length, unsigned depth,
-                      struct weir_sink *sink);
-
-// What a file says, without its comments; then the file that it builds on, if it names one.
-static bool hash_document(weir_hash *h, const char *folder, const char *path, unsigned depth, struct weir_sink *sink) {
+// What a file says, without its comments. *base: the file that it builds on, freed by weir_free; NULL: none.
+static bool hash_document(weir_hash *h, const char *path, char **base, struct weir_sink *sink) {
   FILE *f = fopen(path, "rb");
   yaml_parser_t parser;
+  *base = NULL;
   if (!f || !yaml_parser_initialize(&parser))
     return weir_fail(sink, (struct weir_place){path, NULL, 0, 0}, "cannot be read");
   yaml_parser_set_input_file(&parser, f);
   yaml_token_t token;
-  char *base = NULL;
   bool names_base = false;
   for (bool more = true; more && yaml_parser_scan(&parser, &token); yaml_token_delete(&token)) {
     more = token.type != YAML_STREAM_END_TOKEN;
@@ -76,25 +73,68 @@ static bool hash_document(weir_hash *h, const char *folder, const char *path, un
     if (token.type != YAML_SCALAR_TOKEN) continue;
     const char *text = (const char *)token.data.scalar.value;
     *h = weir_hash_text(*h, text);
-    if (names_base && !base) base = weir_text_copy(text);
+    if (names_base && !*base) *base = weir_text_copy(text);
     names_base = !strcmp(text, "base");
   }
   yaml_parser_delete(&parser);
   fclose(f);
+  return true;
+}
+
+// A document that was hashed on its own: the runs of a sweep have few among them. One that has changed since is another.
+struct document {
+  char *path, *base;
+  struct stat st;
+  weir_hash hash;
+};
+
+static bool is_known(const struct document *d, const char *path, const struct stat *st) {
+  return !strcmp(d->path, path) && weir_file_same(&d->st, st);
+}
+
+static const struct document *known_document(const char *path, struct weir_sink *sink) {
+  static struct document *known;
+  static unsigned count, capacity;
+  struct document d = {.hash = weir_hash_start()};
+  if (stat(path, &d.st)) memset(&d.st, 0, sizeof d.st); // then reading it fails, too
+  for (unsigned i = 0; i < count; i++)
+    if (is_known(&known[i], path, &d.st)) return &known[i];
+  if (!hash_document(&d.hash, path, &d.base, sink)) return NULL;
+  d.path = weir_text_copy(path);
+  return memcpy(weir_push(known, count, capacity), &d, sizeof d);
+}
+
+// `alone`: each document goes in by a hash of its own, which is known from run to run; else word by word, as fingerprints have them.
+static bool hash_words(weir_hash *h, const char *path, bool alone, char **base, struct weir_sink *sink) {
+  if (!alone) return hash_document(h, path, base, sink);
+  const struct document *d = known_document(path, sink);
+  *base = d && d->base ? weir_text_copy(d->base) : NULL;
+  if (d) *h = weir_hash_bytes(*h, &d->hash, sizeof d->hash);
+  return d;
+}
+
+static bool hash_yaml(weir_hash *h, const char *folder, const char *name, size_t length, unsigned depth, bool alone,
+                      struct weir_sink *sink);
+
+// A file, and then the file that it builds on, if it names one.
+static bool hash_documents(weir_hash *h, const char *folder, const char *path, unsigned depth, bool alone,
+                           struct weir_sink *sink) {
+  char *base;
+  if (!hash_words(h, path, alone, &base, sink)) return false;
   char *beside = base ? weir_path_beside(path, base) : NULL;
   const char *file = beside && !access(beside, R_OK) ? beside : base;
-  const bool ok = !base || depth == DEEPEST_BASE || hash_yaml(h, folder, file, strlen(file), depth + 1, sink);
+  const bool ok = !base || depth == DEEPEST_BASE || hash_yaml(h, folder, file, strlen(file), depth + 1, alone, sink);
   weir_free(beside);
   weir_free(base);
   return ok;
 }
 
 // A data file "FOLDER/NAME.yaml" of weir's own, or a path.
-static bool hash_yaml(weir_hash *h, const char *folder, const char *name, size_t length, unsigned depth,
+static bool hash_yaml(weir_hash *h, const char *folder, const char *name, size_t length, unsigned depth, bool alone,
                       struct weir_sink *sink) {
   char *plain = weir_text_format("%.*s", (int)length, name), *relative = weir_text_format("%s/%s.yaml", folder, plain);
   char *bundled = weir_data_path(relative);
-  bool ok = hash_document(h, folder, bundled ? bundled : plain, depth, sink);
+  bool ok = hash_documents(h, folder, bundled ? bundled : plain, depth, alone, sink);
   weir_free(bundled);
   weir_free(relative);
   weir_free(plain);
@@ -284,7 +324,7 @@ static void hash_select(weir_hash *h, const struct weir_select *s) {
   *h = weir_hash_bytes(*h, numbers, sizeof numbers);
 }
 
-static bool hash_chip(weir_hash *h, const struct weir_experiment *e, struct weir_sink *sink) {
+static bool hash_chip(weir_hash *h, const struct weir_experiment *e, bool alone, struct weir_sink *sink) {
   *h = weir_hash_text(*h, e->chip);
   for (unsigned i = 0; i < e->set_count; i++) *h = weir_hash_text(*h, e->sets[i]);
   *h = weir_hash_text(*h, e->scheme);
@@ -293,22 +333,22 @@ static bool hash_chip(weir_hash *h, const struct weir_experiment *e, struct weir
   if (e->ptxas) *h = weir_hash_text(*h, e->ptxas);
   if (e->strict) *h = weir_hash_text(*h, "strict");
   hash_select(h, &e->select);
-  return (!e->chip || hash_yaml(h, "chips", e->chip, strlen(e->chip), 0, sink)) &&
-    (!e->scheme || hash_yaml(h, "schemes", e->scheme, strcspn(e->scheme, ","), 0, sink));
+  return (!e->chip || hash_yaml(h, "chips", e->chip, strlen(e->chip), 0, alone, sink)) &&
+    (!e->scheme || hash_yaml(h, "schemes", e->scheme, strcspn(e->scheme, ","), 0, alone, sink));
 }
 
-static bool hash_contents(weir_hash *h, const struct weir_experiment *e, struct weir_sink *sink) {
+static bool hash_contents(weir_hash *h, const struct weir_experiment *e, bool alone, struct weir_sink *sink) {
   uint64_t numbers[] = {e->size,        e->seed,       e->step_limit, e->set_count,    e->plugin_count,
                         e->sl1 != NULL, e->counts.cpu, e->counts.gpu, e->counts.warmup};
   *h = weir_hash_bytes(*h, numbers, sizeof numbers);
-  bool ok = hash_program(h, e, sink) && hash_chip(h, e, sink);
+  bool ok = hash_program(h, e, sink) && hash_chip(h, e, alone, sink);
   for (unsigned i = 0; ok && i < e->plugin_count; i++) ok = hash_named(h, e->plugins[i], sink);
   return ok;
 }
 
 bool weir_experiment_key(const struct weir_experiment *e, char key[static WEIR_HASH_TEXT], struct weir_sink *sink) {
   weir_hash h = weir_hash_start();
-  bool ok = hash_weir(&h) && hash_contents(&h, e, sink);
+  bool ok = hash_weir(&h) && hash_contents(&h, e, true, sink);
   weir_hash_print(h, key);
   return ok;
 }
@@ -317,7 +357,7 @@ bool weir_experiment_fingerprint(const struct weir_experiment *e, char text[stat
                                  struct weir_sink *sink) {
   const uint64_t version = WEIR_MODEL_VERSION;
   weir_hash h = weir_hash_bytes(weir_hash_start(), &version, sizeof version);
-  bool ok = hash_contents(&h, e, sink);
+  bool ok = hash_contents(&h, e, false, sink);
   weir_hash_print(h, text);
   return ok;
 }

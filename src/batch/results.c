@@ -38,22 +38,21 @@ static void offer(struct weir_batch *b, struct weir_batch_item *item, unsigned c
   item->best = combination;
 }
 
-static bool is_one_of(const char *const *names, const char *name) {
-  while (*names && strcmp(*names, name)) names++;
-  return *names;
+// What decides a sweep: of a mix, the speed of its programs.
+static const char *const deciding[] = {"mix", NULL};
+
+static void read_too(struct weir_batch *b, const char *const *names) {
+  for (; *names; names++) *weir_push(b->reads, b->read_count, b->read_capacity) = *names;
 }
 
-bool weir_batch_slims(const struct weir_batch *b, unsigned k) {
-  return b->members && !b->runs[k].experiment.command;
-}
-
-void weir_batch_slim(const struct weir_batch *b, json_t *run) {
-  const char *name;
-  json_t *value;
-  void *next;
-  json_object_foreach_safe(run, next, name, value) {
-    if (!is_one_of(b->members, name) && !is_one_of(weir_store_members, name)) json_object_del(run, name);
-  }
+const char *const *weir_batch_reads(struct weir_batch *b, unsigned k) {
+  if (!b->keep || b->runs[k].experiment.command) return NULL;
+  if (b->reads) return b->reads;
+  read_too(b, b->members);
+  read_too(b, weir_store_members);
+  read_too(b, deciding);
+  *weir_push(b->reads, b->read_count, b->read_capacity) = NULL;
+  return b->reads;
 }
 
 void weir_batch_take(struct weir_batch *b, unsigned k, json_t *run) {
@@ -66,7 +65,11 @@ void weir_batch_take(struct weir_batch *b, unsigned k, json_t *run) {
   r->mean_ipc = weir_run_mean_ipc(run);
   snprintf(r->check, sizeof r->check, "%s", weir_run_text(run, "check"));
   r->wrong = r->check[0] == 'f';
-  if (weir_batch_slims(b, k)) weir_batch_slim(b, run);
+  if (weir_batch_reads(b, k)) {
+    json_t *kept = b->keep(run, &total);
+    json_decref(run);
+    run = kept;
+  }
   for (unsigned i = 0; i < b->count; i++)
     for (unsigned c = 0; c < b->items[i].run_count; c++)
       if (b->items[i].runs[c] == k) offer(b, &b->items[i], c, run);

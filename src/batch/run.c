@@ -47,8 +47,27 @@ static bool put_json(const json_t *object, FILE *to) { // in a line
   return ok;
 }
 
-// In the child: the answer is the run object and, of one that is slimmed, a line with what is left; or, with a status other than
-// 0, why there is none.
+// What a child's JSON is made of: never given back, since the child ends with it. Its pages are there at once and not one by one.
+static void *of_one_piece(size_t bytes) {
+  enum { PIECE = 1 << 18, ALIGNMENT = 16 };
+  static char *piece;
+  static size_t left;
+  bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  if (bytes > left) {
+    const size_t size = bytes > PIECE ? bytes : PIECE;
+    piece = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    if (piece == MAP_FAILED) abort();
+    left = size;
+  }
+  left -= bytes;
+  return piece + left;
+}
+
+static void leave(void *p) {
+  (void)p;
+}
+
+// In the child: the answer is the run object or, with a status other than 0, why there is none.
 static int work(void *context, FILE *answer) {
   struct runner *r = context;
   unsigned k = r->run_of[r->running];
@@ -56,18 +75,15 @@ static int work(void *context, FILE *answer) {
   struct weir_watch watch = {reach, &r->reached[k]};
   struct weir_experiment experiment = run->experiment;
   experiment.processors = r->processors;
+  experiment.ends = true;
+  if (!experiment.command) json_set_alloc_funcs(of_one_piece, leave);
   json_t *object = experiment.command ? r->options->run_command(&experiment, &r->open_sink)
                                       : weir_experiment_run(&experiment, &run->setup, r->open, &watch, &r->open_sink);
   if (!object) {
     weir_sink_print(&r->open_sink, answer);
     return WEIR_EXIT_USER;
   }
-  bool ok = put_json(object, answer);
-  if (weir_batch_slims(r->batch, k)) {
-    weir_batch_slim(r->batch, object);
-    ok = ok && putc('\n', answer) != EOF && put_json(object, answer);
-  }
-  return ok ? WEIR_EXIT_OK : WEIR_EXIT_INTERNAL;
+  return put_json(object, answer) ? WEIR_EXIT_OK : WEIR_EXIT_INTERNAL;
 }
 
 static void finish(struct runner *r, unsigned k, char *failure, bool user_error) {
@@ -102,26 +118,26 @@ static bool store(struct runner *r, unsigned k, const char *text, const json_t *
   return weir_store_put(s, key, text, object, r->sink) || !r->options->must_keep || !weir_store_can_write(s);
 }
 
-// The run object of an answer, or what is left of it; the answer becomes its text.
-static json_t *read_answer(char *answer) {
-  char *end = strchr(answer, '\n');
-  if (end) *end = 0;
-  return json_loads(end ? end + 1 : answer, 0, NULL);
+static json_t *read_answer(struct runner *r, unsigned k, const char *answer) {
+  const char *const *members = weir_batch_reads(r->batch, k);
+  return members ? weir_json_members(answer, members) : json_loads(answer, 0, NULL);
 }
 
 static bool take_answer(struct runner *r, unsigned job) {
   unsigned k = r->run_of[job];
   struct weir_batch_run *run = &r->batch->runs[k];
   int status = r->jobs[job].status;
-  char *answer = weir_job_answer(&r->jobs[job]), *failure = NULL;
+  struct weir_job_text a = weir_job_answer(&r->jobs[job]);
+  const char *answer = a.text;
+  char *failure = NULL;
   bool user_error = WIFEXITED(status) && WEXITSTATUS(status) == WEIR_EXIT_USER && *answer;
-  json_t *object = WIFEXITED(status) && !WEXITSTATUS(status) ? read_answer(answer) : NULL;
+  json_t *object = WIFEXITED(status) && !WEXITSTATUS(status) ? read_answer(r, k, answer) : NULL;
   if (!object) failure = user_error ? weir_text_copy(answer) : death(status);
   const bool stored = store(r, k, answer, object);
   release(r, k);
   if (object) weir_batch_take(r->batch, k, object);
   if (object) reach(&r->reached[k], (uint64_t)run->warp_instructions);
-  free(answer);
+  weir_job_text_free(&a);
   finish(r, k, failure, user_error);
   return stored;
 }
@@ -136,22 +152,25 @@ static bool has_key(struct weir_batch_run *run) {
   return *run->key;
 }
 
-static json_t *kept_in(struct weir_store *s, const struct weir_batch_run *run, struct weir_sink *sink) {
-  json_t *object = weir_store_get(s, run->key, sink);
+// `members`: no more of it is needed.
+static json_t *kept_in(struct weir_store *s, const struct weir_batch_run *run, const char *const *members,
+                       struct weir_sink *sink) {
+  json_t *object = members ? weir_store_get_members(s, run->key, members, sink) : weir_store_get(s, run->key, sink);
   if (!object || !run->experiment.command || weir_inputs_same(object)) return object;
   json_decref(object);
   return NULL;
 }
 
-static json_t *kept(const struct weir_batch_run *run, const struct weir_batch_options *o, struct weir_sink *sink) {
-  json_t *object = kept_in(o->store, run, sink);
-  for (unsigned i = 0; !object && i < o->other_count; i++) object = kept_in(o->others[i], run, sink);
+static json_t *kept(struct weir_batch *b, unsigned k, const struct weir_batch_options *o, struct weir_sink *sink) {
+  const char *const *members = weir_batch_reads(b, k);
+  json_t *object = kept_in(o->store, &b->runs[k], members, sink);
+  for (unsigned i = 0; !object && i < o->other_count; i++) object = kept_in(o->others[i], &b->runs[k], members, sink);
   return object;
 }
 
 // Takes a run that the store has; false: it has none.
 static bool recall(struct runner *r, unsigned k) {
-  json_t *object = kept(&r->batch->runs[k], r->options, r->sink);
+  json_t *object = kept(r->batch, k, r->options, r->sink);
   if (!object) return false;
   r->batch->recalled++;
   weir_batch_take(r->batch, k, object);
@@ -331,6 +350,7 @@ static bool run_all(struct runner *r) {
     } else if (what == WEIR_WAIT_INTERRUPTED) {
       return false;
     }
+    if (r->options->store) weir_store_sync(r->options->store, false);
     look_elsewhere(r);
     show(r, NULL);
   }
@@ -347,7 +367,7 @@ void weir_batch_look_up(struct weir_batch *b, const struct weir_batch_options *o
   for (unsigned k = 0; k < b->run_count; k++) {
     struct weir_batch_run *run = &b->runs[k];
     if (!has_key(run)) continue;
-    json_t *object = run->experiment.command ? kept(run, o, sink) : NULL; // which says what it depends on
+    json_t *object = run->experiment.command ? kept(b, k, o, sink) : NULL; // which says what it depends on
     run->kept = object || (!run->experiment.command && is_in_some(run->key, o, sink));
     json_decref(object);
   }

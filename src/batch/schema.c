@@ -177,10 +177,8 @@ static bool is_prepared(sqlite3 *db, sqlite3_stmt **s, const char *sql) {
 
 bool weir_store_insert(sqlite3 *db, struct weir_store_insertion *i, const struct weir_store_row *row,
                        const json_t *run) {
-  const bool own = sqlite3_get_autocommit(db);
   return is_prepared(db, &i->object, INSERT_OBJECT) && is_prepared(db, &i->columns, INSERT_COLUMNS) &&
-    (!own || !sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL)) && insert_object(i->object, row) &&
-    insert_columns(i->columns, row, run) && (!own || !sqlite3_exec(db, "COMMIT", NULL, NULL, NULL));
+    insert_object(i->object, row) && insert_columns(i->columns, row, run);
 }
 
 void weir_store_insertion_end(struct weir_store_insertion *i) {

@@ -22,9 +22,11 @@ struct weir_store_insertion {
 
 struct weir_store {
   sqlite3 *db;
-  sqlite3_stmt *get;
+  sqlite3_stmt *get, *begin, *commit;
   struct weir_store_insertion put;
+  double unsynced; // since when the log has what is not on the disk itself; 0: nothing
   bool writable;
+  bool syncs; // its log, by itself
   bool changed_told, unwritable_told;
   struct weir_claims claims;
 };
@@ -41,8 +43,7 @@ struct weir_store_row {
   const char *build, *made;     // NULL: not known; now
 };
 
-// Stores an object and its columns, in place of those that the key has. False: sqlite3_errmsg says why. A transaction of its
-// own, or within that of the caller.
+// Stores an object and its columns, in place of those that the key has, within the caller's transaction. False: sqlite3_errmsg says why.
 bool weir_store_insert(sqlite3 *db, struct weir_store_insertion *i, const struct weir_store_row *row,
                        const json_t *run);
 void weir_store_insertion_end(struct weir_store_insertion *i);

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "batch/schema.h"
 #include "run/object.h"
+#include "run/run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,13 +34,50 @@ static void make_folders(char *path) {
 static const char SELECT[] = "SELECT run, sum FROM objects WHERE key = ?";
 static const char SELECT_OLD[] = "SELECT run, sum FROM runs WHERE key = ?"; // of schema 1
 
+// ---- to the disk itself ------------------------------------------------------------------------------------------------
+
+// What a process has written is in the file, whatever becomes of the process; only what the machine's end would lose is still to
+// be brought to the disk. SQLite does that once per transaction, which takes longer than a small run. With a write-ahead log,
+// which cannot become inconsistent by it, we do it for all runs of a while at once.
+static const double SYNC_SECONDS = 0.5;
+
+static bool has_log(struct weir_store *s) {
+  sqlite3_stmt *q = NULL;
+  bool has = !sqlite3_prepare_v2(s->db, "PRAGMA journal_mode", -1, &q, NULL) && sqlite3_step(q) == SQLITE_ROW &&
+    !strcmp((const char *)sqlite3_column_text(q, 0), "wal");
+  sqlite3_finalize(q);
+  return has;
+}
+
+static bool sync_by_hand(struct weir_store *s) {
+  s->syncs = true;
+  return !sqlite3_exec(s->db, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL);
+}
+
+void weir_store_sync(struct weir_store *s, bool at_once) {
+  sqlite3_file *log = NULL;
+  if (!s->unsynced || (!at_once && weir_seconds_now() - s->unsynced < SYNC_SECONDS)) return;
+  s->unsynced = 0;
+  if (!sqlite3_file_control(s->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) && log && log->pMethods)
+    log->pMethods->xSync(log, SQLITE_SYNC_NORMAL);
+}
+
+static void note_unsynced(struct weir_store *s) {
+  if (s->syncs && !s->unsynced) s->unsynced = weir_seconds_now();
+  weir_store_sync(s, false);
+}
+
+// ---- opened and closed -------------------------------------------------------------------------------------------------
+
 static bool prepare(struct weir_store *s, const char *file, enum weir_store_log log, struct weir_sink *sink) {
   sqlite3_busy_timeout(s->db, BUSY_MS);
   static const char *const modes[] = {
     [WEIR_STORE_WAL] = "PRAGMA journal_mode=WAL", [WEIR_STORE_JOURNAL] = "PRAGMA journal_mode=DELETE"};
   if (log != WEIR_STORE_AS_IT_IS) sqlite3_exec(s->db, modes[log], NULL, NULL, NULL); // what else it says, it says again
   s->writable = true;
-  return weir_store_prepare(s->db, file, sink) && !sqlite3_prepare_v2(s->db, SELECT, -1, &s->get, NULL);
+  return weir_store_prepare(s->db, file, sink) && !sqlite3_prepare_v2(s->db, SELECT, -1, &s->get, NULL) &&
+    !sqlite3_prepare_v2(s->db, "BEGIN IMMEDIATE", -1, &s->begin, NULL) &&
+    !sqlite3_prepare_v2(s->db, "COMMIT", -1, &s->commit, NULL) && (!has_log(s) || sync_by_hand(s));
 }
 
 // On media that cannot be written: as the file lies there, since SQLite could not make its own files beside it.
@@ -99,8 +137,11 @@ const char *weir_store_path(const struct weir_store *s) {
 }
 
 void weir_store_close(struct weir_store *s) {
+  weir_store_sync(s, true);
   if (s->writable) weir_claims_close(&s->claims, weir_store_path(s));
   sqlite3_finalize(s->get);
+  sqlite3_finalize(s->begin);
+  sqlite3_finalize(s->commit);
   weir_store_insertion_end(&s->put);
   sqlite3_close(s->db);
   weir_free(s);
@@ -136,6 +177,14 @@ json_t *weir_store_get(struct weir_store *s, const char *key, struct weir_sink *
   return run;
 }
 
+json_t *weir_store_get_members(struct weir_store *s, const char *key, const char *const *members,
+                               struct weir_sink *sink) {
+  const char *text = find(s, key, sink);
+  json_t *run = text ? weir_json_members(text, members) : NULL;
+  sqlite3_reset(s->get);
+  return run;
+}
+
 bool weir_store_has(struct weir_store *s, const char *key, struct weir_sink *sink) {
   const bool has = find(s, key, sink);
   sqlite3_reset(s->get);
@@ -155,6 +204,16 @@ static bool told_unwritable(struct weir_store *s, const char *why, struct weir_s
   return false;
 }
 
+static bool done(sqlite3_stmt *statement) {
+  const bool ok = sqlite3_step(statement) == SQLITE_DONE;
+  sqlite3_reset(statement);
+  return ok;
+}
+
+static bool insert(struct weir_store *s, const struct weir_store_row *row, const json_t *run) {
+  return done(s->begin) && weir_store_insert(s->db, &s->put, row, run) && done(s->commit);
+}
+
 bool weir_store_put(struct weir_store *s, const char *key, const char *text, const json_t *run,
                     struct weir_sink *sink) {
   char sum[WEIR_HASH_TEXT], build[WEIR_HASH_TEXT];
@@ -164,8 +223,9 @@ bool weir_store_put(struct weir_store *s, const char *key, const char *text, con
   weir_store_sum(key, text, sum);
   weir_build(build);
   const struct weir_store_row row = {.key = key, .text = text, .sum = sum, .build = build};
-  const bool ok = weir_store_insert(s->db, &s->put, &row, run) || told_unwritable(s, sqlite3_errmsg(s->db), sink);
+  const bool ok = insert(s, &row, run) || told_unwritable(s, sqlite3_errmsg(s->db), sink);
   if (!sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+  if (ok) note_unsynced(s);
   free(own);
   return ok;
 }

@@ -30,6 +30,9 @@ void weir_store_close(struct weir_store *s);
 
 // A new run object; NULL: not there, or (a warning, once per store) changed since it was stored.
 json_t *weir_store_get(struct weir_store *s, const char *key, struct weir_sink *sink);
+// Likewise, with no more than these members, NULL at the end.
+json_t *weir_store_get_members(struct weir_store *s, const char *key, const char *const *members,
+                               struct weir_sink *sink);
 // Whether weir_store_get would give one.
 bool weir_store_has(struct weir_store *s, const char *key, struct weir_sink *sink);
 // The members that the columns are of, NULL at the end.
@@ -38,6 +41,9 @@ extern const char *const weir_store_members[];
 // not stored; why is a diagnostic once per store, a warning if it can only be read.
 bool weir_store_put(struct weir_store *s, const char *key, const char *text, const json_t *run, struct weir_sink *sink);
 bool weir_store_can_write(const struct weir_store *s);
+// Brings what was put to the disk, so that it outlives the machine's end, too; without `at_once`, if some of it waits for longer than a while.
+// Closing does the same. What was put outlives the process without it.
+void weir_store_sync(struct weir_store *s, bool at_once);
 
 // Of the processes that use one store, one at a time has the claim to a run: who has it makes the run, if it is still not there. False: another
 // process has it. A claim ends when it is released or the process ends, however it does.

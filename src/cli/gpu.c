@@ -66,9 +66,9 @@ static int in_child(int (*work)(void *context, FILE *answer), void *context, jso
     weir_jobs_kill(&job, 1);
     return WEIR_EXIT_INTERRUPTED;
   }
-  char *text = weir_job_answer(&job);
-  *answer = *text ? json_loads(text, 0, NULL) : NULL;
-  free(text);
+  struct weir_job_text said = weir_job_answer(&job);
+  *answer = *said.text ? json_loads(said.text, 0, NULL) : NULL;
+  weir_job_text_free(&said);
   if (WIFEXITED(job.status)) return WEXITSTATUS(job.status);
   fprintf(stderr, "weir: the process that used the device was ended by signal %d\n", WTERMSIG(job.status));
   return WEIR_EXIT_INTERNAL;

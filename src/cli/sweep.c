@@ -195,8 +195,40 @@ static void put_names(struct sweep *s, struct weir_cell *c, const struct weir_ex
   weir_free(set);
 }
 
+// What a row shows of a run object.
+
 static double either(double a, double b) {
   return isnan(a) ? b : a;
+}
+
+static const char *const shown[] = {"check", "total", "selection", "sampling", NULL}; // members that its numbers are of
+
+static void numbers_of(const json_t *run, const struct weir_run_numbers *n, double numbers[static ERROR + 1]) {
+  const struct weir_access_numbers loads = weir_cache_of(n, WEIR_FIRST_CACHE).loads;
+  numbers[CYCLES] = n->cycles;
+  numbers[IPC] = n->ipc;
+  numbers[HIT_RATE] = weir_share(loads.hits + loads.hits_on_miss, loads.accesses);
+  numbers[DRAM] = n->dram.bytes;
+  numbers[ENERGY] = n->energy_pj / 1e9;
+  numbers[TIMED] = either(weir_run_number(run, "selection.selected"), weir_run_number(run, "sampling.timed"));
+  numbers[LAUNCHED] = either(weir_run_number(run, "selection.launched"), weir_run_number(run, "sampling.launched"));
+  numbers[ERROR] = weir_run_number(run, "sampling.cycles_error");
+}
+
+static bool is_number(unsigned column) {
+  return column >= CYCLES && column != CHECK && column != CHOSEN;
+}
+
+// Its numbers, by column.
+static json_t *keep(const json_t *run, const struct weir_run_numbers *total) {
+  double numbers[ERROR + 1];
+  numbers_of(run, total, numbers);
+  json_t *row = json_object(), *all = json_array();
+  for (unsigned c = 0; c <= ERROR; c++)
+    json_array_append_new(all, is_number(c) && !isnan(numbers[c]) ? json_real(numbers[c]) : json_null());
+  json_object_set_new(row, "numbers", all);
+  json_object_set(row, "check", json_object_get(run, "check"));
+  return row;
 }
 
 static void put_item(struct sweep *s, const struct weir_batch_item *item) {
@@ -207,22 +239,17 @@ static void put_item(struct sweep *s, const struct weir_batch_item *item) {
     weir_table_text(t, &c[CHECK], "failed");
     return;
   }
-  const struct weir_run_numbers n = weir_run_total(item->run);
-  const struct weir_access_numbers loads = weir_cache_of(&n, WEIR_FIRST_CACHE).loads;
+  const bool whole = item->experiment.command;
+  const struct weir_run_numbers n = weir_run_total(whole ? item->run : NULL);
+  json_t *row = whole ? keep(item->run, &n) : json_incref(item->run);
+  const json_t *numbers = json_object_get(row, "numbers");
+  for (unsigned k = 0; k < s->columns; k++)
+    if (is_number(k)) c[k].ours = weir_run_number(json_array_get(numbers, k), "");
   char *chosen = weir_batch_choice(item);
-  c[CYCLES].ours = n.cycles;
-  c[IPC].ours = n.ipc;
-  c[HIT_RATE].ours = weir_share(loads.hits + loads.hits_on_miss, loads.accesses);
-  c[DRAM].ours = n.dram.bytes;
-  c[ENERGY].ours = n.energy_pj / 1e9;
-  weir_table_text(t, &c[CHECK], weir_run_text(item->run, "check"));
+  weir_table_text(t, &c[CHECK], weir_run_text(row, "check"));
   weir_table_text(t, &c[CHOSEN], chosen);
   weir_free(chosen);
-  if (s->columns <= TIMED) return;
-  const json_t *run = item->run;
-  c[TIMED].ours = either(weir_run_number(run, "selection.selected"), weir_run_number(run, "sampling.timed"));
-  c[LAUNCHED].ours = either(weir_run_number(run, "selection.launched"), weir_run_number(run, "sampling.launched"));
-  if (s->columns > ERROR) c[ERROR].ours = weir_run_number(run, "sampling.cycles_error");
+  json_decref(row);
 }
 
 static void print_table(struct sweep *s) {
@@ -268,8 +295,7 @@ static int worse(int a, int b) { // 1 is worse than 2, and 2 than 0
 }
 
 static bool run_part(struct sweep *s, unsigned from, int *status) {
-  static const char *const shown[] = {"total", "check", "selection", "sampling", NULL}; // by put_item
-  struct weir_batch b = {.members = shown};
+  struct weir_batch b = {.keep = keep, .members = shown};
   fill(s, &b, from);
   const struct weir_batch_options options = {.jobs = s->options->jobs,
                                              .store = s->store,

@@ -100,8 +100,10 @@ static unsigned target_of(const struct weir_module *m) {
   return sm ? (unsigned)strtoul(sm + 3, NULL, 10) : 0;
 }
 
+// Without a sink nobody asks why.
 static bool fail(const struct weir_module *m, const struct weir_instruction *i, const char *spelling,
                  struct weir_place place, struct weir_sink *sink, const char *why) {
+  if (!sink) return false;
   return weir_fail(sink, place, "'%s' cannot stand at '%s' in line %u of %s: %s", spelling, weir_opcode_name(i->opcode),
                    i->line, m->path, why);
 }
@@ -109,7 +111,6 @@ static bool fail(const struct weir_module *m, const struct weir_instruction *i, 
 static bool is_possible(const struct weir_module *m, const struct weir_instruction *i, const struct form *f,
                         struct weir_place place, struct weir_sink *sink) {
   const struct weir_form *is = &i->form;
-  char why[160];
   if (!(i->opcode == WEIR_OP_LD ? f->loads : f->stores))
     return fail(m, i, f->spelling, place, sink, f->loads ? "it is for loads" : "it is for stores");
   if (f->group == OPERATOR && is->order != WEIR_ORDER_WEAK)
@@ -119,7 +120,8 @@ static bool is_possible(const struct weir_module *m, const struct weir_instructi
   if (is->non_coherent && (f->value == WEIR_CACHE_LU || f->value == WEIR_CACHE_CV) && f->group == OPERATOR)
     return fail(m, i, f->spelling, place, sink, "ld.nc has .ca, .cg and .cs alone");
   if (m->version_number < f->version || target_of(m) < f->target) {
-    snprintf(why, sizeof why, "it needs PTX %u.%u and sm_%u; the file has %s and %s", f->version / 10u,
+    char why[160] = "";
+    if (sink) snprintf(why, sizeof why, "it needs PTX %u.%u and sm_%u; the file has %s and %s", f->version / 10u,
              f->version % 10u, f->target, m->version, m->target);
     return fail(m, i, f->spelling, place, sink, why);
   }
@@ -129,10 +131,7 @@ static bool is_possible(const struct weir_module *m, const struct weir_instructi
 }
 
 bool weir_hint_form_possible(const struct weir_module *m, const struct weir_instruction *i, const char *spelling) {
-  struct weir_sink unheard = {0};
-  const bool possible = is_possible(m, i, find(spelling), (struct weir_place){0}, &unheard);
-  weir_sink_free(&unheard);
-  return possible;
+  return is_possible(m, i, find(spelling), (struct weir_place){0}, NULL);
 }
 
 // ---- writing it ------------------------------------------------------------------------------------------------------------

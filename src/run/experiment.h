@@ -70,6 +70,7 @@ struct weir_experiment {
   struct weir_select select;
   // Of the host, on which nothing depends but time: threads; where these are 0, processors that the run may use. 0 counts as 1.
   unsigned threads, processors;
+  bool ends; // the process ends with the run, and the system takes back what it has
 };
 
 extern const char *const weir_size_names[];                // by enum weir_size; ends with NULL

@@ -137,6 +137,7 @@ json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_s
     json_decref(json);
     json = NULL;
   }
+  if (e->ends) return json;
   weir_selecting_free(&r.own_selecting);
   weir_sampling_free(&r.own_sampling);
   if (r.chip) weir_chip_free(r.chip);

@@ -91,4 +91,8 @@ json_t *weir_knob_json(const struct weir_knob *k,
 // As text, keys in the order they were added; freed by free(). Reals keep 15 digits.
 char *weir_json_text(const json_t *value, bool indented);
 
+// Of an object as text, these members (`names` ends with NULL) alone: the others are passed over without being read. NULL: it is no object, or
+// one of those members is no JSON.
+json_t *weir_json_members(const char *text, const char *const *names);
+
 #endif

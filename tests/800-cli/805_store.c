@@ -277,6 +277,51 @@ static void keys_of_contents(void **state) {
   weir_sink_free(&sink);
 }
 
+// A chip's key follows what its file says, and the file that it builds on, as they are now; not its comments.
+static void keys_of_chips(void **state) {
+  (void)state;
+  char chip[96], base[96], first[WEIR_HASH_TEXT], now[WEIR_HASH_TEXT], last[WEIR_HASH_TEXT];
+  snprintf(chip, sizeof chip, "%s/chip.yaml", folder);
+  snprintf(base, sizeof base, "%s/base.yaml", folder);
+  const struct weir_experiment e = {.program = "bfs", .chip = chip, .scheme = "lru", .seed = 1};
+  write_text_file(chip, "base: base.yaml\nl1: {size_kib: 16}\n");
+  write_text_file(base, "base: gcn-apu\nl1: {ways: 2}\n");
+  key_of(&e, first);
+  write_text_file(base, "base: gcn-apu\nl1: {ways: 4}\n");
+  key_of(&e, now);
+  assert_string_not_equal(first, now);
+  write_text_file(base, "# as it was\nbase: gcn-apu\nl1: {ways: 2}\n");
+  key_of(&e, last);
+  assert_string_equal(first, last);
+  write_text_file(chip, "base: base.yaml\nl1: {size_kib: 32}\n");
+  key_of(&e, now);
+  assert_string_not_equal(first, now);
+}
+
+// What is put is there for others at once, however long the disk itself waits for it.
+static void others_see_it_at_once(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  struct weir_store *a = open_store(), *b = open_store();
+  json_t *run = json_pack("{s:s, s:{s:i}, s:[i]}", "program", "y", "total", "cycles", 7, "loads", 3);
+  for (unsigned i = 0; i < 3; i++) {
+    char key[16];
+    snprintf(key, sizeof key, "soon-%u", i);
+    assert_true(weir_store_put(a, key, NULL, run, &sink));
+    assert_true(weir_store_has(b, key, &sink));
+    weir_store_sync(a, i == 1);
+  }
+  static const char *const members[] = {"total", NULL};
+  json_t *some = weir_store_get_members(b, "soon-2", members, &sink);
+  assert_int_equal(json_object_size(some), 1);
+  assert_true(weir_run_number(some, "total.cycles") == 7);
+  assert_null(weir_store_get_members(b, "soon-9", members, &sink));
+  json_decref(some);
+  json_decref(run);
+  weir_store_close(a);
+  weir_store_close(b);
+}
+
 enum { RUNS = 4 };
 
 static bool run_batch(struct weir_batch *b) {
@@ -348,6 +393,8 @@ int main(void) {
     cmocka_unit_test(a_full_disk_is_told_once),
     cmocka_unit_test(keys),
     cmocka_unit_test(keys_of_contents),
+    cmocka_unit_test(keys_of_chips),
+    cmocka_unit_test(others_see_it_at_once),
     cmocka_unit_test(goes_on),
   };
   return cmocka_run_group_tests(tests, make_files, remove_files);

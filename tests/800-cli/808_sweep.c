@@ -254,6 +254,37 @@ static void best_by_ipc(void **state) {
   weir_batch_free(&b);
 }
 
+static json_t *keep_check(const json_t *run, const struct weir_run_numbers *total) {
+  return json_pack("{s:f, s:O}", "cycles", total->cycles, "check", json_object_get(run, "check"));
+}
+
+// A mix's fastest programs are the result, also where little of a run object is read, and as the text that a child answers with.
+static void best_of_a_mix(void **state) {
+  (void)state;
+  static const double speeds[] = {1.0, 3.0, 2.0};
+  static const char *const members[] = {"check", "total", NULL};
+  struct weir_batch b;
+  PLAN(&b, THREE);
+  b.keep = keep_check;
+  b.members = members;
+  for (unsigned k = 0; k < 3; k++) {
+    json_t *whole = json_pack("{s:s, s:{s:i}, s:{s:[{s:f}]}, s:[i]}", "check", "passed", "total", "cycles", 5 + (int)k,
+                              "mix", "programs", "ipc", speeds[k], "loads", 1);
+    char *answer = weir_json_text(whole, false);
+    weir_batch_take(&b, k, weir_json_members(answer, weir_batch_reads(&b, k)));
+    b.runs[k].state = WEIR_BATCH_DONE;
+    free(answer);
+    json_decref(whole);
+  }
+  weir_batch_settle(&b);
+  char *choice = weir_batch_choice(&b.items[0]);
+  assert_string_equal(choice, "probability=0.5");
+  assert_true(weir_run_number(b.items[0].run, "cycles") == 6);
+  assert_null(weir_run_member(b.items[0].run, "total"));
+  weir_free(choice);
+  weir_batch_free(&b);
+}
+
 static void no_candidate(void **state) {
   (void)state;
   struct weir_batch b;
@@ -323,6 +354,7 @@ int main(void) {
     cmocka_unit_test(best_in_any_order),
     cmocka_unit_test(best_by_ipc),
     cmocka_unit_test(highest_ipc),
+    cmocka_unit_test(best_of_a_mix),
     cmocka_unit_test(no_candidate),
     cmocka_unit_test(goes_on_from_the_store),
   };

@@ -441,7 +441,9 @@ static void a_child_that_is_gone_has_ended(void **state) {
   assert_int_equal(what, WEIR_WAIT_ENDED);
   assert_int_equal(which, 0);
   assert_int_equal(WEXITSTATUS(job.status), WEIR_STATUS_UNKNOWN);
-  free(weir_job_answer(&job));
+  struct weir_job_text said = weir_job_answer(&job);
+  assert_string_equal(said.text, "");
+  weir_job_text_free(&said);
   weir_jobs_end();
   signal(SIGCHLD, SIG_DFL);
 }
