@@ -77,8 +77,10 @@ bool weir_store_each(struct weir_store *s, const char *columns, const struct wei
   struct weir_store_cell *cells = weir_new_array(struct weir_store_cell, count + 1);
   int status;
   while ((status = sqlite3_step(q)) == SQLITE_ROW) {
-    for (unsigned i = 0; i < count; i++)
-      cells[i] = (struct weir_store_cell){sqlite3_column_name(q, (int)i), (const char *)sqlite3_column_text(q, (int)i)};
+    for (unsigned i = 0; i < count; i++) {
+      if (!cells[i].name) cells[i].name = sqlite3_column_name(q, (int)i);
+      cells[i].text = (const char *)sqlite3_column_text(q, (int)i);
+    }
     each(context, cells, count);
   }
   weir_free(cells);
