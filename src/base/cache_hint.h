@@ -6,6 +6,8 @@
 #ifndef WEIR_BASE_CACHE_HINT_H
 #define WEIR_BASE_CACHE_HINT_H
 
+#include <stdint.h>
+
 // X(name, key of chip files, what a chip does that does not say, which instructions give it). The order is part of the policy
 // contract: new ones come last.
 // clang-format off
@@ -49,6 +51,14 @@ enum weir_cache_hint {
 #undef X
     WEIR_HINT_COUNT
 };
+
+// What the caches behind the first level hear of an access that tells them `l2`: if that is nothing, what it tells the first.
+static inline uint8_t weir_hint_behind(uint8_t l1, uint8_t l2) {
+  if (l2 != WEIR_HINT_NONE) return l2;
+  return l1 == WEIR_HINT_EVICT_FIRST ? WEIR_HINT_L1_EVICT_FIRST
+    : l1 == WEIR_HINT_NO_ALLOCATE    ? WEIR_HINT_L1_NO_ALLOCATE
+                                     : WEIR_HINT_NONE;
+}
 
 // Sizes that a load can ask the L2 to fetch where it misses.
 enum weir_prefetch_size {

@@ -13,6 +13,14 @@ static bool refuse(struct weir_store *s, const char *what, struct weir_sink *sin
   return weir_fail(sink, (struct weir_place){weir_store_path(s), NULL, 0, 0}, "%s: %s", what, sqlite3_errmsg(s->db));
 }
 
+// The view of what is kept; of a store that is read as an older weir left it, with names that it has not.
+static const char *results(struct weir_store *s) {
+  sqlite3_stmt *q = NULL;
+  const bool named = !sqlite3_prepare_v2(s->db, "SELECT program_name FROM results", -1, &q, NULL);
+  sqlite3_finalize(q);
+  return named ? "results" : "(SELECT *, NULL AS program_name, NULL AS chip_name, NULL AS scheme_name FROM results)";
+}
+
 // Whether a text is SQL's own: nothing but space stands behind the statement's end.
 static bool nothing_follows(const char *rest) {
   while (isspace((unsigned char)*rest)) rest++;
@@ -24,7 +32,7 @@ static bool condition_fits(struct weir_store *s, const char *where, struct weir_
   if (!where) return true;
   sqlite3_stmt *alone = NULL;
   const char *rest = "";
-  char *sql = weir_text_format("SELECT 1 FROM results WHERE (%s\n)", where);
+  char *sql = weir_text_format("SELECT 1 FROM %s WHERE (%s\n)", results(s), where);
   const bool ok = !sqlite3_prepare_v2(s->db, sql, -1, &alone, &rest) && nothing_follows(rest) && alone &&
     sqlite3_stmt_readonly(alone);
   if (!ok && sqlite3_errcode(s->db) != SQLITE_OK)
@@ -36,15 +44,16 @@ static bool condition_fits(struct weir_store *s, const char *where, struct weir_
   return ok;
 }
 
-// `head`, the filter and `tail` as one statement; NULL and a diagnostic if they make none.
-static sqlite3_stmt *filtered(struct weir_store *s, const char *head, const struct weir_store_filter *f,
-                              const char *tail, struct weir_sink *sink) {
+// `head`, what is kept and is joined, the filter and `tail` as one statement; NULL and a diagnostic if they make none.
+static sqlite3_stmt *filtered(struct weir_store *s, const char *head, const char *join,
+                              const struct weir_store_filter *f, const char *tail, struct weir_sink *sink) {
   const char *const names[] = {f->program, f->chip, f->scheme};
   sqlite3_stmt *statement = NULL;
   if (!condition_fits(s, f->where, sink)) return NULL;
-  char *sql = weir_text_format("%s WHERE (?1 IS NULL OR program GLOB ?1) AND (?2 IS NULL OR chip GLOB ?2)"
-                               " AND (?3 IS NULL OR scheme GLOB ?3) AND (%s\n) %s",
-                               head, f->where ? f->where : "1", tail);
+  char *sql = weir_text_format("%s FROM %s %s WHERE (?1 IS NULL OR program GLOB ?1 OR program_name GLOB ?1)"
+                               " AND (?2 IS NULL OR chip GLOB ?2 OR chip_name GLOB ?2)"
+                               " AND (?3 IS NULL OR scheme GLOB ?3 OR scheme_name GLOB ?3) AND (%s\n) %s",
+                               head, results(s), join, f->where ? f->where : "1", tail);
   if (sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL)) refuse(s, "cannot be asked", sink);
   for (int i = 0; statement && i < 3; i++) sqlite3_bind_text(statement, i + 1, names[i], -1, SQLITE_TRANSIENT);
   weir_free(sql);
@@ -60,16 +69,18 @@ static bool ended(struct weir_store *s, sqlite3_stmt *statement, int status, str
 bool weir_store_each(struct weir_store *s, const char *columns, const struct weir_store_filter *f,
                      void (*each)(void *context, const struct weir_store_cell *cells, unsigned count), void *context,
                      struct weir_sink *sink) {
-  char *head = weir_text_format("SELECT %s FROM results", columns);
-  sqlite3_stmt *q = filtered(s, head, f, "ORDER BY made, program, chip, scheme, key", sink);
+  char *head = weir_text_format("SELECT %s", columns);
+  sqlite3_stmt *q = filtered(s, head, "", f, "ORDER BY made, program, chip, scheme, key", sink);
   weir_free(head);
   if (!q) return false;
   const unsigned count = (unsigned)sqlite3_column_count(q);
   struct weir_store_cell *cells = weir_new_array(struct weir_store_cell, count + 1);
   int status;
   while ((status = sqlite3_step(q)) == SQLITE_ROW) {
-    for (unsigned i = 0; i < count; i++)
-      cells[i] = (struct weir_store_cell){sqlite3_column_name(q, (int)i), (const char *)sqlite3_column_text(q, (int)i)};
+    for (unsigned i = 0; i < count; i++) {
+      if (!cells[i].name) cells[i].name = sqlite3_column_name(q, (int)i);
+      cells[i].text = (const char *)sqlite3_column_text(q, (int)i);
+    }
     each(context, cells, count);
   }
   weir_free(cells);
@@ -77,12 +88,17 @@ bool weir_store_each(struct weir_store *s, const char *columns, const struct wei
 }
 
 bool weir_store_each_object(struct weir_store *s, const struct weir_store_filter *f,
-                            void (*each)(void *context, const char *object), void *context, struct weir_sink *sink) {
-  sqlite3_stmt *q = filtered(s, "SELECT run FROM results JOIN objects USING (key)", f,
+                            void (*each)(void *context, const char *object, const struct weir_store_name *name),
+                            void *context, struct weir_sink *sink) {
+  sqlite3_stmt *q = filtered(s, "SELECT run, key, program_name, chip_name, scheme_name", "JOIN objects USING (key)", f,
                              "ORDER BY made, program, chip, scheme, key", sink);
   if (!q) return false;
   int status;
-  while ((status = sqlite3_step(q)) == SQLITE_ROW) each(context, (const char *)sqlite3_column_text(q, 0));
+  while ((status = sqlite3_step(q)) == SQLITE_ROW) {
+    const char *texts[5];
+    for (int i = 0; i < 5; i++) texts[i] = (const char *)sqlite3_column_text(q, i);
+    each(context, texts[0], &(struct weir_store_name){texts[1], texts[2], texts[3], texts[4]});
+  }
   return ended(s, q, status, sink);
 }
 
@@ -137,6 +153,23 @@ static bool take_all(struct weir_store *s, sqlite3 *other, struct weir_store_mer
   return ok && status == SQLITE_DONE;
 }
 
+// What the other's runs are called, if they have no name here. A store of an older schema has none.
+static bool take_names(struct weir_store *s, sqlite3 *other) {
+  static const char SQL[] =
+    "INSERT OR IGNORE INTO names (key, program, chip, scheme) SELECT ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM runs WHERE key = ?1)";
+  sqlite3_stmt *from = NULL, *to = NULL;
+  if (sqlite3_prepare_v2(other, "SELECT key, program, chip, scheme FROM names", -1, &from, NULL)) return true;
+  bool ok = !sqlite3_prepare_v2(s->db, SQL, -1, &to, NULL);
+  while (ok && sqlite3_step(from) == SQLITE_ROW) {
+    for (int i = 0; i < 4; i++) sqlite3_bind_value(to, i + 1, sqlite3_column_value(from, i));
+    ok = sqlite3_step(to) == SQLITE_DONE;
+    sqlite3_reset(to);
+  }
+  sqlite3_finalize(from);
+  sqlite3_finalize(to);
+  return ok;
+}
+
 bool weir_store_merge(struct weir_store *s, const char *from, struct weir_store_merged *merged,
                       struct weir_sink *sink) {
   const struct weir_place place = {from, NULL, 0, 0};
@@ -148,7 +181,7 @@ bool weir_store_merge(struct weir_store *s, const char *from, struct weir_store_
   bool ok = !sqlite3_open_v2(from, &other, SQLITE_OPEN_READONLY, NULL);
   if (!ok) weir_fail(sink, place, "cannot be read: %s", sqlite3_errmsg(other));
   ok = ok && (!sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) || refuse(s, "cannot be written", sink));
-  if (ok && !(ok = take_all(s, other, merged)))
+  if (ok && !(ok = take_all(s, other, merged) && take_names(s, other)))
     weir_fail(sink, place, "cannot be merged: %s",
               sqlite3_errcode(s->db) != SQLITE_OK ? sqlite3_errmsg(s->db) : sqlite3_errmsg(other));
   ok = ok && (!sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL) || refuse(s, "cannot be written", sink));
@@ -162,6 +195,7 @@ bool weir_store_merge(struct weir_store *s, const char *from, struct weir_store_
 bool weir_store_prune(struct weir_store *s, const struct weir_store_filter *f, unsigned *removed,
                       struct weir_sink *sink) {
   static const char REMOVE[] = "DELETE FROM objects WHERE key IN (SELECT key FROM temp.gone);"
+                               "DELETE FROM names WHERE key IN (SELECT key FROM temp.gone);"
                                "DELETE FROM runs WHERE key IN (SELECT key FROM temp.gone);"
                                "DROP TABLE temp.gone; COMMIT";
   *removed = 0;
@@ -169,7 +203,7 @@ bool weir_store_prune(struct weir_store *s, const struct weir_store_filter *f, u
     return weir_fail(sink, (struct weir_place){weir_store_path(s), NULL, 0, 0},
                      "can only be read: nothing can be removed");
   if (sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL)) return refuse(s, "cannot be written", sink);
-  sqlite3_stmt *q = filtered(s, "CREATE TEMP TABLE gone AS SELECT key FROM results", f, "", sink);
+  sqlite3_stmt *q = filtered(s, "CREATE TEMP TABLE gone AS SELECT key", "", f, "", sink);
   bool ok = q && ended(s, q, sqlite3_step(q), sink);
   ok = ok && (!sqlite3_exec(s->db, REMOVE, NULL, NULL, NULL) || refuse(s, "cannot be written", sink));
   *removed = ok ? (unsigned)sqlite3_changes(s->db) : 0; // of the last deletion

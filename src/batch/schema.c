@@ -93,13 +93,19 @@ const struct weir_store_column *weir_store_columns(unsigned *count) {
 
 #define TEXT_DEFINITION(name, help) "\"" #name "\" TEXT, "
 #define NUMBER_DEFINITION(name, type, value, help) ", " #name " " type
+// What sweeps call a run's program, chip and scheme; null: what they are.
+#define NAMES "CREATE TABLE names (key TEXT PRIMARY KEY, program TEXT, chip TEXT, scheme TEXT) WITHOUT ROWID;"
+#define RESULTS                                                                                                        \
+  "CREATE VIEW results AS SELECT r.*, (l1_hits + l1_hits_on_miss) * 1.0 / nullif(l1_accesses, 0) AS l1_hit_rate,"      \
+  " (l2_hits + l2_hits_on_miss) * 1.0 / nullif(l2_accesses, 0) AS l2_hit_rate, energy_pj / 1e9 AS energy_mj,"          \
+  " n.program AS program_name, n.chip AS chip_name, n.scheme AS scheme_name"                                           \
+  " FROM runs r LEFT JOIN names n ON n.key = r.key;"
+
 static const char TABLES[] =
   "CREATE TABLE objects (key TEXT PRIMARY KEY, run TEXT NOT NULL, sum TEXT);"
   "CREATE TABLE runs (key TEXT PRIMARY KEY, made TEXT NOT NULL, build TEXT, " TEXT_COLUMNS(TEXT_DEFINITION) "\"set\" TEXT" NUMBER_COLUMNS(
-    NUMBER_DEFINITION) ") WITHOUT ROWID;"
-                       "CREATE VIEW results AS SELECT *, (l1_hits + l1_hits_on_miss) * 1.0 / nullif(l1_accesses, 0) AS l1_hit_rate,"
-                       " (l2_hits + l2_hits_on_miss) * 1.0 / nullif(l2_accesses, 0) AS l2_hit_rate, energy_pj / 1e9 AS energy_mj FROM runs;"
-                       "CREATE VIEW counters AS SELECT r.key, r.program, r.chip, r.scheme, replace(substr(t.fullkey, 9), '\"', '') AS counter, t.atom AS value"
+    NUMBER_DEFINITION) ") WITHOUT ROWID;" NAMES
+    RESULTS "CREATE VIEW counters AS SELECT r.key, r.program, r.chip, r.scheme, replace(substr(t.fullkey, 9), '\"', '') AS counter, t.atom AS value"
                        " FROM runs r JOIN objects o USING (key), json_tree(o.run, '$.total') t WHERE t.type IN ('integer', 'real');"
                        "CREATE VIEW kernels AS SELECT r.key, r.program, r.chip, r.scheme, json_extract(k.value, '$.name') AS kernel,"
                        " json_extract(k.value, '$.launch') AS launch, json_extract(k.value, '$.launches') AS launches,"
@@ -114,7 +120,7 @@ static const char TABLES[] =
                        " json_extract(l.value, '$.latency_cycles') AS latency_cycles"
                        " FROM runs r JOIN objects o USING (key), json_each(o.run, '$.loads') l;"
                        "PRAGMA application_id = 2003134834;" // "weir"
-                       "PRAGMA user_version = 3;";
+                       "PRAGMA user_version = 4;";
 
 static const char INSERT_OBJECT[] = "INSERT OR REPLACE INTO objects (key, run, sum) VALUES (?, ?, ?)";
 
@@ -232,8 +238,9 @@ static const char FROM_2[] =
   "ALTER TABLE runs ADD COLUMN selected_launches INTEGER;"
   "ALTER TABLE runs ADD COLUMN sampled_launches INTEGER;"
   "UPDATE runs SET (selected_launches, sampled_launches) = (SELECT json_extract(run, '$.selection.selected'),"
-  " json_extract(run, '$.sampling.timed') FROM objects WHERE objects.key = runs.key);"
-  "PRAGMA user_version = 3;";
+  " json_extract(run, '$.sampling.timed') FROM objects WHERE objects.key = runs.key);";
+
+static const char FROM_3[] = "DROP VIEW results;" NAMES RESULTS "PRAGMA user_version = 4;";
 
 static bool migrate(sqlite3 *db) {
   return !sqlite3_exec(db, "ALTER TABLE runs RENAME TO old", NULL, NULL, NULL) &&
@@ -242,7 +249,9 @@ static bool migrate(sqlite3 *db) {
 
 static bool create_or_migrate(sqlite3 *db) {
   if (number(db, "SELECT count(*) FROM sqlite_schema") == 0) return !sqlite3_exec(db, TABLES, NULL, NULL, NULL);
-  if (number(db, "PRAGMA user_version") == 2) return !sqlite3_exec(db, FROM_2, NULL, NULL, NULL);
+  const int64_t version = number(db, "PRAGMA user_version");
+  if (version == 2 && sqlite3_exec(db, FROM_2, NULL, NULL, NULL)) return false;
+  if (version == 2 || version == 3) return !sqlite3_exec(db, FROM_3, NULL, NULL, NULL);
   const bool sums = has_column(db, "sum");
   return migrate(db) && take_old_rows(db, sums) && !sqlite3_exec(db, "DROP TABLE old", NULL, NULL, NULL);
 }

@@ -12,8 +12,8 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 
-// PRAGMA user_version; 1: one table `runs` with the objects in it; 2: nothing of selections and samples
-enum { WEIR_STORE_SCHEMA = 3 };
+// PRAGMA user_version; 1: one table `runs` with the objects in it; 2: nothing of selections and samples; 3: no names
+enum { WEIR_STORE_SCHEMA = 4 };
 
 // What stores rows, prepared by the first of them.
 struct weir_store_insertion {

@@ -230,6 +230,24 @@ bool weir_store_put(struct weir_store *s, const char *key, const char *text, con
   return ok;
 }
 
+static bool put_name(sqlite3_stmt *put, const struct weir_store_name *name) {
+  const char *const texts[] = {name->key, name->program, name->chip, name->scheme};
+  for (int i = 0; i < 4; i++) sqlite3_bind_text(put, i + 1, texts[i], -1, SQLITE_STATIC);
+  return done(put);
+}
+
+bool weir_store_name(struct weir_store *s, const struct weir_store_name *names, unsigned count) {
+  static const char SQL[] = "INSERT OR REPLACE INTO names (key, program, chip, scheme) VALUES (?, ?, ?, ?)";
+  sqlite3_stmt *put = NULL;
+  if (!s->writable || !count) return s->writable;
+  bool ok = !sqlite3_prepare_v2(s->db, SQL, -1, &put, NULL) && done(s->begin);
+  for (unsigned i = 0; ok && i < count; i++) ok = put_name(put, &names[i]);
+  ok = ok && done(s->commit);
+  sqlite3_finalize(put);
+  if (!sqlite3_get_autocommit(s->db)) sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+  return ok;
+}
+
 bool weir_store_can_write(const struct weir_store *s) {
   return s->writable;
 }

@@ -45,6 +45,13 @@ bool weir_store_can_write(const struct weir_store *s);
 // Closing does the same. What was put outlives the process without it.
 void weir_store_sync(struct weir_store *s, bool at_once);
 
+// What a sweep calls a run: the last that does is told from then on. NULL: what it is.
+struct weir_store_name {
+  const char *key, *program, *chip, *scheme;
+};
+// False if they cannot be stored, which no result depends on.
+bool weir_store_name(struct weir_store *s, const struct weir_store_name *names, unsigned count);
+
 // Of the processes that use one store, one at a time has the claim to a run: who has it makes the run, if it is still not there. False: another
 // process has it. A claim ends when it is released or the process ends, however it does.
 bool weir_store_claim(struct weir_store *s, const char *key);
@@ -58,8 +65,9 @@ struct weir_store_column {
 const struct weir_store_column *weir_store_columns(unsigned *count); // of the table `runs`
 
 struct weir_store_filter {
-  const char *program, *chip, *scheme; // as the shell matches names: lru*; NULL: any
-  const char *where;                   // a condition of SQL on the columns of `results`; NULL: none
+  const char *program, *chip,
+    *scheme;         // as the shell matches names: lru*, what it is or what a sweep calls it; NULL: any
+  const char *where; // a condition of SQL on the columns of `results`; NULL: none
 };
 
 struct weir_store_cell {
@@ -72,9 +80,10 @@ bool weir_store_each(struct weir_store *s, const char *columns, const struct wei
                      void (*each)(void *context, const struct weir_store_cell *cells, unsigned count), void *context,
                      struct weir_sink *sink);
 
-// Likewise its run object, as it was stored.
+// Likewise its run object, as it was stored, and what sweeps call it.
 bool weir_store_each_object(struct weir_store *s, const struct weir_store_filter *f,
-                            void (*each)(void *context, const char *object), void *context, struct weir_sink *sink);
+                            void (*each)(void *context, const char *object, const struct weir_store_name *name),
+                            void *context, struct weir_sink *sink);
 
 // Takes the runs of another store that this one lacks, of whichever schema this weir knows; rows that are not as they were stored
 // stay behind. False and a diagnostic if it cannot.

@@ -85,13 +85,22 @@ static bool read_objects(struct job *j, const char *text, size_t size) {
 
 // ---- stores ----------------------------------------------------------------------------------------------------------------
 
-static void add_object(void *context, const char *object) {
+static void set_name(json_t *names, const char *of, const char *name) {
+  if (name) json_object_set_new(names, of, json_string(name));
+}
+
+static void add_object(void *context, const char *object, const struct weir_store_name *name) {
   struct job *j = context;
   json_t *run = j->sink->errors ? NULL : json_loads(object, 0, NULL);
-  if (run)
+  if (run) {
+    json_t *names = json_object();
+    set_name(names, "program", name->program);
+    set_name(names, "chip", name->chip);
+    set_name(names, "scheme", name->scheme);
+    json_object_set_new(run, "names", names);
     add_run(j, run);
-  else if (!j->sink->errors)
-    fail(j, 0, "holds a run that is no JSON");
+  }
+  if (!run && !j->sink->errors) fail(j, 0, "holds a run that is no JSON");
 }
 
 static bool read_store(struct job *j, const char *path) {

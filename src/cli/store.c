@@ -61,10 +61,11 @@ static bool list(struct job *j) {
   struct weir_table t;
   weir_table_start(&t, "results", weir_store_path(j->store));
   weir_table_columns(&t, shown, SHOWN);
-  const bool ok = weir_store_each(j->store,
-                                  "program, size, chip, scheme, seed, \"check\", cycles, ipc, l1_hit_rate, dram_bytes,"
-                                  " coalesce(selected_launches, sampled_launches), made",
-                                  &j->filter, add_row, &t, j->sink);
+  const bool ok = weir_store_each(
+    j->store,
+    "coalesce(program_name, program), size, coalesce(chip_name, chip), coalesce(scheme_name, scheme), seed, \"check\", cycles, ipc, l1_hit_rate, dram_bytes,"
+    " coalesce(selected_launches, sampled_launches), made",
+    &j->filter, add_row, &t, j->sink);
   char *note = weir_text_format("%u run%s", t.row_count, t.row_count == 1 ? "" : "s");
   weir_table_note(&t, note);
   if (ok) print_table(j, &t);
@@ -92,7 +93,8 @@ static void csv_row(void *context, const struct weir_store_cell *cells, unsigned
   putc('\n', c->to);
 }
 
-static void print_object(void *context, const char *object) {
+static void print_object(void *context, const char *object, const struct weir_store_name *name) {
+  (void)name; // the object is as it was stored
   fprintf(context, "%s\n", object);
 }
 

@@ -294,6 +294,30 @@ static int worse(int a, int b) { // 1 is worse than 2, and 2 than 0
   return a == WEIR_EXIT_INTERNAL || b == WEIR_EXIT_INTERNAL ? WEIR_EXIT_INTERNAL : a ? a : b;
 }
 
+static const char *name_of(const struct sweep *s, const char *of) { // NULL: it has none
+  const char *label = weir_plan_label(&s->plan, of);
+  return label == of ? NULL : label;
+}
+
+// Tells the store what the file calls the runs. One of several that a scheme is the best of is called by what it is.
+static void name_runs(struct sweep *s, const struct weir_batch *b) {
+  struct weir_store_name *names = weir_new_array(struct weir_store_name, b->run_count);
+  unsigned count = 0;
+  for (unsigned i = 0; s->plan.label_count && i < b->count; i++) {
+    const struct weir_batch_item *item = &b->items[i];
+    const struct weir_experiment *e = &item->experiment;
+    for (unsigned c = 0; c < item->run_count; c++) {
+      const struct weir_batch_run *run = &b->runs[item->runs[c]];
+      const struct weir_store_name name = {run->key, name_of(s, e->program), name_of(s, e->chip),
+                                           item->run_count == 1 ? name_of(s, e->scheme) : NULL};
+      if (run->ended && *run->key && count < b->run_count && (name.program || name.chip || name.scheme))
+        names[count++] = name;
+    }
+  }
+  weir_store_name(s->store, names, count);
+  weir_free(names);
+}
+
 static bool run_part(struct sweep *s, unsigned from, int *status) {
   struct weir_batch b = {.keep = keep, .members = shown};
   fill(s, &b, from);
@@ -304,6 +328,7 @@ static bool run_part(struct sweep *s, unsigned from, int *status) {
                                              .run_command = weir_command_experiment,
                                              .must_keep = true};
   const bool ok = weir_batch_check(&b, s->sink) && weir_batch_run(&b, &options, s->sink);
+  name_runs(s, &b);
   s->runs += b.run_count;
   s->kept += b.recalled;
   for (unsigned k = 0; k < b.run_count; k++) s->failed += b.runs[k].failure != NULL;
@@ -355,6 +380,7 @@ static bool look_up_part(struct sweep *s, unsigned from, bool list, unsigned *wh
     weir_free(set);
   }
   for (unsigned k = 0; ok && k < b.run_count; k++) s->kept += b.runs[k].kept;
+  name_runs(s, &b);
   s->runs += b.run_count;
   weir_batch_free(&b);
   return ok;

@@ -54,8 +54,7 @@ static void fill_hints(struct weir_static *s, const struct weir_instruction *in)
   const struct weir_form *f = &in->form;
   s->l1_hint = weir_hint_of_form(f, f->l1_evict);
   s->l2_hint = weir_hint_of_form(f, f->l2_evict);
-  if (s->l2_hint == WEIR_HINT_NONE && s->l1_hint == WEIR_HINT_EVICT_FIRST) s->l2_hint = WEIR_HINT_L1_EVICT_FIRST;
-  if (s->l2_hint == WEIR_HINT_NONE && s->l1_hint == WEIR_HINT_NO_ALLOCATE) s->l2_hint = WEIR_HINT_L1_NO_ALLOCATE;
+  s->l2_hint = weir_hint_behind(s->l1_hint, s->l2_hint);
   if (in->opcode == WEIR_OP_DISCARD) s->l1_hint = s->l2_hint = WEIR_HINT_DISCARD;
   if (in->opcode == WEIR_OP_APPLYPRIORITY) s->l1_hint = s->l2_hint = WEIR_HINT_APPLY_NORMAL;
   if (in->opcode == WEIR_OP_PREFETCH && !f->level_l1) s->l1_hint = WEIR_HINT_PREFETCH_L2;

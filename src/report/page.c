@@ -168,6 +168,17 @@ static void set_rates(json_t *row, const json_t *run) {
   set(row, "energy_mj", n.energy_pj / 1e9);
 }
 
+// What it is stays in `is`.
+static void call_by_names(json_t *row, const json_t *names) {
+  const char *of;
+  json_t *name, *is = json_object();
+  json_object_foreach((json_t *)names, of, name) {
+    json_object_set(is, of, json_object_get(row, of));
+    json_object_set(row, of, name);
+  }
+  json_object_set_new(row, "is", is);
+}
+
 static json_t *row_of(const json_t *run, json_t *sources, json_t *chips) {
   static const char *const same[] = {"program", "size", "chip", "scheme", "seed",  "set",   "check",        "complete",
                                      "hints",   "weir", "sl1",  "policy", "sweep", "bound", "ignored_hints"};
@@ -176,6 +187,7 @@ static json_t *row_of(const json_t *run, json_t *sources, json_t *chips) {
   char *label = weir_run_label(run);
   json_object_set_new(row, "program", json_string(label));
   weir_free(label);
+  call_by_names(row, json_object_get(run, "names"));
   set_rates(row, run);
   json_object_set_new(row, "kernels", kernels_of(run));
   json_object_set_new(row, "lines", lines_of(run, sources));

@@ -56,7 +56,8 @@
 
   // ---- state -------------------------------------------------------------------------------------------------------
   const schemes = distinct(runs, "scheme").filter((s) => s !== undefined);
-  const state = { filter: "", sort: "", measure: schemes.length > 1 ? "speedup" : "ipc", base: ["none", "lru", ...schemes, ""].find((s) => s === "" || schemes.includes(s)), run: "0" };
+  const called = (scheme) => { const r = runs.find((r) => ((r.is || {}).scheme || r.scheme) === scheme); return r && r.scheme; };
+  const state = { filter: "", sort: "", measure: schemes.length > 1 ? "speedup" : "ipc", base: [called("none"), called("lru"), ...schemes, ""].find((s) => s === "" || schemes.includes(s)), run: "0" };
   for (const [key, value] of new URLSearchParams(location.hash.slice(1))) if (key in state) state[key] = value;
   if (!measures.some((m) => m[0] === state.measure)) state.measure = measures.length > 1 ? measures[1][0] : "speedup";
   if (!runs[Number(state.run)]) state.run = "0";
@@ -251,7 +252,10 @@
     const lines = r.lines.map((l) => ({ ...l, place: l.file.replace(/.*\//, "") + ":" + l.line, text: data.sources[l.source] || undefined, per: share(l.transactions, l.executions),
       hit: share(l.hits, l.transactions), bypassed: share(l.bypasses, l.transactions), of_fills: share(l.fills, fills), reused: share(l.lines - l.zero_reuse_fills, l.lines), latency: share(l.latency_cycles, l.executions) }));
     const policies = (r.policy || []).map((p) => `${p.level}  ${p.kind}  ${p.name}  ` + Object.entries(p.knobs).map(([k, v]) => `${k}=${v}`).join(" "));
-    const parts = [element("h3", "Kernels"), detailTable("kernels", kernelColumns, kernels)];
+    const is = Object.entries(r.is || {}).map(([what, text]) => `${what}  ${text}`);
+    const parts = [];
+    if (is.length) parts.push(element("h3", "What the names stand for"), element("pre", is.join("\n")));
+    parts.push(element("h3", "Kernels"), detailTable("kernels", kernelColumns, kernels));
     if (lines.length) parts.push(element("h3", "Loads, by line of source"), detailTable("lines", lineColumns, lines));
     if (policies.length) parts.push(element("h3", "Policies as used"), element("pre", policies.join("\n")));
     if (r.set) parts.push(element("h3", "Values of the chip that were changed"), element("pre", r.set));

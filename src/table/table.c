@@ -72,13 +72,16 @@ bool weir_table_has_published(const struct weir_table *t, unsigned column) {
 }
 
 void weir_table_csv_text(const char *text, FILE *to) {
-  bool quoted = strpbrk(text, ",\"\r\n") != NULL;
-  if (quoted) fputc('"', to);
+  if (!strpbrk(text, ",\"\r\n")) {
+    fputs(text, to);
+    return;
+  }
+  fputc('"', to);
   for (; *text; text++) {
     if (*text == '"') fputc('"', to);
     fputc(*text, to);
   }
-  if (quoted) fputc('"', to);
+  fputc('"', to);
 }
 
 static void csv_number(double v, FILE *to) {

@@ -67,6 +67,7 @@ static void fill_access(const char *opcode, struct weir_static *s) {
   if (has_part(opcode, "EU")) s->l1_hint = s->l2_hint = WEIR_HINT_EVICT_UNCHANGED;
   if (has_part(opcode, "LU")) s->l1_hint = s->l2_hint = WEIR_HINT_LU;
   if (has_part(opcode, "NA")) s->l1_hint = WEIR_HINT_NO_ALLOCATE;
+  s->l2_hint = weir_hint_behind(s->l1_hint, s->l2_hint);
   s->l2_prefetch = has_part(opcode, "LTC256B") ? WEIR_PREFETCH_256B
     : has_part(opcode, "LTC128B")              ? WEIR_PREFETCH_128B
     : has_part(opcode, "LTC64B")               ? WEIR_PREFETCH_64B

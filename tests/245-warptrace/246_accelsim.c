@@ -263,6 +263,15 @@ static void opcodes(void **state) {
     {"VOTEU.ANY", WEIR_CLASS_VOTE, 0, 0},
     {"ULDC.64", WEIR_CLASS_INT_LOGIC, 0, 0},
     {"MEMBAR.SC.GPU", WEIR_CLASS_FENCE, 0, 0},
+    {"FENCE.VIEW.ASYNC", WEIR_CLASS_FENCE, 0, 0},
+    {"CGAERRBAR", WEIR_CLASS_NOP, 0, 0},
+    {"ELECT", WEIR_CLASS_VOTE, 0, 0},
+    {"UCGABAR_WAIT", WEIR_CLASS_BARRIER, 0, 0},
+    {"UCLEA.HI", WEIR_CLASS_INT_ADD, 0, 0},
+    {"UIADD3.64", WEIR_CLASS_INT_ADD, 0, 0},
+    {"ULEPC", WEIR_CLASS_INT_LOGIC, 0, 0},
+    {"USETMAXREG.DEALLOC.CTAPOOL", WEIR_CLASS_DEFAULT, 0, 0},
+    {"BPT.TRAP", WEIR_CLASS_BRANCH, 0, 0},
     {"LDG.E.U8.CONSTANT", WEIR_CLASS_LOAD, WEIR_MEM_GLOBAL, 1},
     {"STG.E.64", WEIR_CLASS_STORE, WEIR_MEM_GLOBAL, 8},
     {"ATOMS.CAS.64", WEIR_CLASS_ATOMIC, WEIR_MEM_SHARED, 8},
@@ -277,12 +286,67 @@ static void opcodes(void **state) {
     assert_int_equal(s.space, rows[i].space);
     assert_int_equal(s.access_bytes, rows[i].bytes);
   }
-  static const char *const unknown[] = {"HMMA.16816.F32", "TEX.B.LL", "UTMALDG.2D", "CCTL.IVALL", "FFM", "U", "ULDG"};
+  static const char *const unknown[] = {
+    "HMMA.16816.F32",    "TEX.B.LL",           "UTMALDG.2D", "CCTL.IVALL", "SYNCS.EXCH.64", "STAS.64",
+    "LDGMC.E.ADD.F16x2", "HGMMA.64x64x16.F32", "FFM",        "U",          "ULDG"};
   for (unsigned i = 0; i < sizeof unknown / sizeof *unknown; i++) {
     struct weir_static s = {0};
     assert_false(weir_sass_describe(unknown[i], &s));
     assert_int_equal(s.op_class, WEIR_CLASS_DEFAULT);
   }
+}
+
+// What an access says to caches: of PTX's L1::no_allocate the L2 hears, too, and so of .NA.
+static void hints(void **state) {
+  (void)state;
+  static const struct {
+    const char *opcode;
+    uint8_t l1, l2;
+  } rows[] = {
+    {"LDG.E", WEIR_HINT_NONE, WEIR_HINT_NONE},
+    {"LDG.E.NA.CONSTANT", WEIR_HINT_NO_ALLOCATE, WEIR_HINT_L1_NO_ALLOCATE},
+    {"STG.E.NA.64", WEIR_HINT_NO_ALLOCATE, WEIR_HINT_L1_NO_ALLOCATE},
+    {"LDG.E.EF.128", WEIR_HINT_EVICT_FIRST, WEIR_HINT_EVICT_FIRST},
+    {"LDG.E.EL", WEIR_HINT_EVICT_LAST, WEIR_HINT_EVICT_LAST},
+    {"LDL.LU", WEIR_HINT_LU, WEIR_HINT_LU},
+  };
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct weir_static s = {0};
+    assert_true(weir_sass_describe(rows[i].opcode, &s));
+    assert_int_equal(s.l1_hint, rows[i].l1);
+    assert_int_equal(s.l2_hint, rows[i].l2);
+  }
+}
+
+// A Hopper kernel's instructions around clusters and dependent launches, by hand: known, all of them, and none accesses memory.
+static void hopper(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  put("kernel-5.traceg", WEIR_PLAIN,
+      ONE_WARP("insts = 9\n0000 ffffffff 0 ACQBULK 0 0\n"
+               "0010 ffffffff 0 ELECT 0 0\n"
+               "0020 ffffffff 0 UCGABAR_ARV 0 0\n"
+               "0030 ffffffff 0 UCGABAR_WAIT 0 0\n"
+               "0040 ffffffff 0 FENCE.VIEW.ASYNC 0 0\n"
+               "0050 ffffffff 1 R4 LDG.E.NA.CONSTANT 1 R2 4 1 0x7f0000000100 4\n"
+               "0060 ffffffff 0 CGAERRBAR 0 0\n"
+               "0070 ffffffff 0 PREEXIT 0 0\n"
+               "0080 ffffffff 0 EXIT 0 0\n"));
+  struct weir_warptrace *t = weir_warptrace_read(in_folder("kernel-5.traceg"), &sink);
+  assert_non_null(t);
+  assert_int_equal(sink.count, 0);
+  weir_warptrace_free(t);
+  struct opened o = open_first("kernel-5.traceg");
+  static const uint8_t classes[] = {WEIR_CLASS_DEFAULT, WEIR_CLASS_VOTE, WEIR_CLASS_BARRIER, WEIR_CLASS_BARRIER,
+                                    WEIR_CLASS_FENCE,   WEIR_CLASS_LOAD, WEIR_CLASS_NOP,     WEIR_CLASS_NOP};
+  for (unsigned i = 0; i < sizeof classes; i++) {
+    const struct weir_static *s = step(&o);
+    assert_int_equal(s->op_class, classes[i]);
+    assert_false(s->is_barrier); // none waits for the block
+    assert_int_equal(s->l2_hint, i == 5 ? WEIR_HINT_L1_NO_ALLOCATE : WEIR_HINT_NONE);
+  }
+  assert_true(step(&o)->is_exit);
+  close_first(&o);
 }
 
 // Volta: every 16 bytes. Maxwell, Pascal: three of four words; Kepler: seven of eight.
@@ -398,6 +462,8 @@ int main(void) {
     cmocka_unit_test(lists_and_packing),
     cmocka_unit_test(all_files_are_known),
     cmocka_unit_test(opcodes),
+    cmocka_unit_test(hints),
+    cmocka_unit_test(hopper),
     cmocka_unit_test(places),
     cmocka_unit_test(wrong_lines),
     cmocka_unit_test(what_is_unknown_is_named),

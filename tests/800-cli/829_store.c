@@ -33,6 +33,18 @@ static const char *ask(const char *path, const char *sql) {
   return answer;
 }
 
+struct text {
+  char bytes[256];
+  size_t length;
+};
+
+static void write_cells(void *context, const struct weir_store_cell *cells, unsigned count) {
+  struct text *to = context;
+  for (unsigned i = 0; i < count; i++)
+    to->length += (size_t)snprintf(to->bytes + to->length, sizeof to->bytes - to->length, "%s ",
+                                   cells[i].text ? cells[i].text : "-");
+}
+
 // A run object as short as one can be: 100 loads of which 20 hit and 5 find their line on its way, 400 warp instructions in 200 cycles.
 static json_t *object(const char *program, const char *scheme, int seed) {
   return json_pack("{s:s, s:s, s:s, s:s, s:i, s:s, s:[], s:{s:i, s:i, s:f, s:{s:{s:i, s:i, s:i, s:i}}}, s:{s:f}}",
@@ -86,7 +98,7 @@ static void an_older_schema(void **state) {
            text, text);
   execute(path, sql);
   put(path, "d", "nn", "lru", 1); // opened by today's weir
-  assert_string_equal(ask(path, "PRAGMA user_version"), "3");
+  assert_string_equal(ask(path, "PRAGMA user_version"), "4");
   assert_string_equal(ask(path, "SELECT group_concat(key, '') FROM (SELECT key FROM runs ORDER BY key)"), "abd");
   assert_string_equal(ask(path, "SELECT group_concat(key, '') FROM (SELECT key FROM objects ORDER BY key)"), "abd");
   assert_string_equal(ask(path, "SELECT cycles || ' ' || seed || ' ' || made FROM runs WHERE key = 'a'"),
@@ -106,10 +118,11 @@ static void the_schema_before(void **state) {
   execute(path,
           "UPDATE objects SET run = json_set(run, '$.selection', json('{\"selected\": 3}')) WHERE key = 'a';"
           "UPDATE objects SET run = json_set(run, '$.sampling', json('{\"timed\": 5}')) WHERE key = 'b';"
+          "DROP VIEW results; DROP TABLE names; CREATE VIEW results AS SELECT *, 0 AS l1_hit_rate FROM runs;"
           "ALTER TABLE runs DROP COLUMN selected_launches; ALTER TABLE runs DROP COLUMN sampled_launches;"
           "PRAGMA user_version = 2");
   put(path, "c", "nn", "lru", 1);
-  assert_string_equal(ask(path, "PRAGMA user_version"), "3");
+  assert_string_equal(ask(path, "PRAGMA user_version"), "4");
   assert_string_equal(
     ask(path,
         "SELECT group_concat(key || ifnull(selected_launches, '-') || ifnull(sampled_launches, '-'), ' ')"
@@ -120,6 +133,61 @@ static void the_schema_before(void **state) {
   snprintf(columns, sizeof columns, "%s", ask(path, sql));
   put(file("three.sqlite"), "a", "bfs", "lru", 1);
   assert_string_equal(ask(file("three.sqlite"), sql), columns);
+}
+
+// Schema 3 had no names. It is read as it is where it cannot be written.
+static void a_schema_without_names(void **state) {
+  (void)state;
+  const char *path = file("unnamed.sqlite");
+  put(path, "a", "bfs", "lru", 1);
+  execute(path,
+          "DROP VIEW results; DROP TABLE names; CREATE VIEW results AS SELECT *, 0.5 AS l1_hit_rate FROM runs;"
+          "PRAGMA user_version = 3; PRAGMA journal_mode = DELETE");
+  struct weir_sink sink = {0};
+  struct weir_store *s = weir_store_open_to_read(path, true, &sink);
+  struct text to = {0};
+  assert_true(weir_store_each(s, "coalesce(program_name, program), l1_hit_rate",
+                              &(struct weir_store_filter){.program = "b*"}, write_cells, &to, &sink));
+  assert_string_equal(to.bytes, "bfs 0.5 ");
+  weir_store_close(s);
+  put(path, "b", "nn", "lru", 1);
+  assert_string_equal(ask(path, "PRAGMA user_version"), "4");
+  assert_string_equal(ask(path, "SELECT count(*) || count(program_name) || round(l1_hit_rate, 2) FROM results"),
+                      "200.25");
+}
+
+static void name_run(const char *path, const char *key, const char *program, const char *scheme) {
+  struct weir_sink sink = {0};
+  struct weir_store *s = weir_store_open(path, WEIR_STORE_WAL, &sink);
+  assert_true(weir_store_name(s, &(struct weir_store_name){.key = key, .program = program, .scheme = scheme}, 1));
+  weir_store_close(s);
+}
+
+// The last name holds, merging takes those that are new, and pruning drops them.
+static void names(void **state) {
+  (void)state;
+  const char *here = file("here.sqlite"), *there = file("there.sqlite");
+  const char *sql =
+    "SELECT group_concat(key || ifnull(program_name, '-') || ifnull(chip_name, '-') || ifnull(scheme_name, '-'), ' ')"
+    " FROM (SELECT * FROM results ORDER BY key)";
+  put(here, "a", "bfs", "lru", 1);
+  put(here, "b", "bfs", "fifo", 1);
+  put(there, "b", "bfs", "fifo", 1);
+  put(there, "c", "nn", "lru", 1);
+  name_run(here, "b", "B", NULL);
+  name_run(here, "b", "Breadth", "First");
+  name_run(there, "b", "other", NULL);
+  name_run(there, "c", NULL, "LRU");
+  struct weir_sink sink = {0};
+  struct weir_store *s = weir_store_open(here, WEIR_STORE_WAL, &sink);
+  struct weir_store_merged m;
+  assert_true(weir_store_merge(s, there, &m, &sink));
+  assert_string_equal(ask(here, sql), "a--- bBreadth-First c--LRU");
+  unsigned removed;
+  assert_true(weir_store_prune(s, &(struct weir_store_filter){.program = "Bre*"}, &removed, &sink));
+  assert_int_equal(removed, 1);
+  weir_store_close(s);
+  assert_string_equal(ask(here, "SELECT group_concat(key) FROM names"), "c");
 }
 
 static void is_refused(const char *path, const char *why) {
@@ -133,8 +201,8 @@ static void is_refused(const char *path, const char *why) {
 static void other_files(void **state) {
   (void)state;
   const char *newer = file("newer.sqlite"), *other = file("other.sqlite"), *none = file("none.sqlite");
-  execute(newer, "CREATE TABLE runs (key TEXT); PRAGMA user_version = 4");
-  is_refused(newer, "its schema is 4, of a newer weir; this one knows 3");
+  execute(newer, "CREATE TABLE runs (key TEXT); PRAGMA user_version = 5");
+  is_refused(newer, "its schema is 5, of a newer weir; this one knows 4");
   execute(other, "CREATE TABLE people (name TEXT)");
   is_refused(other, "it is a database of something else");
   assert_string_equal(ask(other, "SELECT group_concat(name) FROM sqlite_schema"), "people"); // nothing was added
@@ -240,6 +308,8 @@ int main(void) {
     cmocka_unit_test(columns_are_the_objects),
     cmocka_unit_test(an_older_schema),
     cmocka_unit_test(the_schema_before),
+    cmocka_unit_test(a_schema_without_names),
+    cmocka_unit_test(names),
     cmocka_unit_test(other_files),
     cmocka_unit_test(filters),
     cmocka_unit_test(export_is_whole),

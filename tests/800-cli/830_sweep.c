@@ -3,6 +3,7 @@
 
 // weir sweep: what a file asks for is what runs, once, whatever is killed and however it is divided.
 #include "folder.h"
+#include "whole_file.h"
 
 #include <jansson.h>
 #include <signal.h>
@@ -60,6 +61,21 @@ static void names_are_labels(void **state) {
   process_free(&p);
   gives(SWEEP(file("named.yaml"), "--store", file("named.sqlite"), "--dry-run"), 0,
         "nn\tsmall\t1\tgcn-apu\t\tfifo\t1 of 1");
+  // the store knows both, and a page shows both
+  gives(process_run("store", "list", "--csv", "--store", file("named.sqlite")), 0,
+        "\nNearest,small,\"APU, small\",First,1,");
+  gives(process_run("store", "list", "--store", file("named.sqlite"), "--scheme", "First"), 0, "1 run");
+  gives(process_run("store", "list", "--store", file("named.sqlite"), "--scheme", "fifo"), 0, "1 run");
+  gives(process_run("store", "export", "--csv", "--store", file("named.sqlite")), 0, ",Nearest,\"APU, small\",First\n");
+  gives(process_run("report", file("named.sqlite"), "-o", file("named.html")), 0, "3 runs");
+  size_t size;
+  char *page = whole_file(file("named.html"), &size);
+  page = realloc(page, size + 1);
+  page[size] = 0;
+  assert_non_null(
+    strstr(page, "\"program\":\"Nearest\",\"size\":\"small\",\"chip\":\"APU, small\",\"scheme\":\"First\""));
+  assert_non_null(strstr(page, "\"is\":{\"program\":\"nn\",\"chip\":\"gcn-apu\",\"scheme\":\"fifo\"}"));
+  free(page);
 }
 
 // All run objects of a store in the order of what they are of, without what differs from run to run.
