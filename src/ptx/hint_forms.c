@@ -121,8 +121,9 @@ static bool is_possible(const struct weir_module *m, const struct weir_instructi
     return fail(m, i, f->spelling, place, sink, "ld.nc has .ca, .cg and .cs alone");
   if (m->version_number < f->version || target_of(m) < f->target) {
     char why[160] = "";
-    if (sink) snprintf(why, sizeof why, "it needs PTX %u.%u and sm_%u; the file has %s and %s", f->version / 10u,
-             f->version % 10u, f->target, m->version, m->target);
+    if (sink)
+      snprintf(why, sizeof why, "it needs PTX %u.%u and sm_%u; the file has %s and %s", f->version / 10u,
+               f->version % 10u, f->target, m->version, m->target);
     return fail(m, i, f->spelling, place, sink, why);
   }
   if (f->group == LEVEL2 && weir_type_bytes((enum weir_type)is->type) * is->vector != WIDE_BYTES)
