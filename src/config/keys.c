@@ -61,8 +61,11 @@ static const struct weir_param class_keys[] = {
 static const struct weir_param_table class_table = {
   .what = "latency", .size = sizeof(struct LATENCY) * WEIR_CLASS_COUNT, .rows = class_keys, .count = WEIR_CLASS_FENCE};
 
-static const char *const orders[] = {
-  [WEIR_SCHEDULE_LRR] = "lrr", [WEIR_SCHEDULE_GTO] = "gto", [WEIR_SCHEDULE_OLDEST] = "oldest", NULL};
+static const char *const orders[] = {[WEIR_SCHEDULE_LRR] = "lrr",
+                                     [WEIR_SCHEDULE_GTO] = "gto",
+                                     [WEIR_SCHEDULE_OLDEST] = "oldest",
+                                     [WEIR_SCHEDULE_GTY] = "gty",
+                                     NULL};
 
 static const char *const turns[] = {[WEIR_TURN_CYCLE] = "cycle", [WEIR_TURN_ROUND_ROBIN] = "round_robin", NULL};
 
@@ -132,6 +135,17 @@ static const struct weir_param core_keys[] = {
   CHOICE(
     CORE, memory_turn, turns,
     "which scheduler has the first choice of a cycle's one memory instruction: cycle number mod schedulers, or the one after the last that had it"),
+  UINT(
+    CORE, address_cycles, 0, 64,
+    "core cycles that each scheduler's address unit takes for a memory instruction; 0: schedulers have none, and a core "
+    "issues one memory instruction per cycle",
+    .initial = "0"),
+  UINT(CORE, address_queue, 1, WEIR_MAX_ADDRESS_QUEUE,
+       "memory instructions of a scheduler that may be before and in its address unit, if it has one", .initial = "5"),
+  UINT(
+    CORE, address_hold_cycles, 1, 255,
+    "core cycles from a memory instruction's issue until its place there is free, if the load/store unit takes it at once",
+    .initial = "11"),
   UINT(CORE, memory_queue, 1, WEIR_MAX_MEMORY_QUEUE, "memory instructions that may wait before the load/store unit"),
   UINT(CORE, memory_interval_cycles, 1, 64,
        "core cycles that a memory instruction occupies the load/store unit at least", .initial = "1"),

@@ -15,6 +15,7 @@ enum weir_scheduler_order {
   WEIR_SCHEDULE_LRR,    // loose round robin: from the warp after the last that issued
   WEIR_SCHEDULE_GTO,    // greedy then oldest: the last that issued, then by age
   WEIR_SCHEDULE_OLDEST, // by age
+  WEIR_SCHEDULE_GTY,    // greedy then youngest
 };
 
 // Which scheduler has the first choice where several want the one memory instruction that a core issues per cycle.
@@ -89,6 +90,10 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   uint32_t lanes_per_cycle; // lanes a unit takes per cycle; an instruction occupies it warp_lanes / this × interval
   enum weir_ready_meaning ready_warps;
   enum weir_memory_turn memory_turn;
+  // Each scheduler's address unit, if address_cycles is not 0: a memory instruction takes it for so long, has one of address_queue
+  // places before and in it, and the place is free address_hold_cycles after the instruction's issue, or as much later as the
+  // load/store unit lets it wait. Without, the core issues one memory instruction per cycle.
+  uint32_t address_cycles, address_queue, address_hold_cycles;
   uint32_t memory_queue;           // memory instructions that may wait before the load/store unit
   uint32_t memory_interval_cycles; // that one occupies it at least
   bool past_l1_in_pipe;            // loads past the first-level cache go through its pipeline, in order

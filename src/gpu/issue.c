@@ -48,10 +48,15 @@ static weir_cycle collector_free(struct weir_sm *m, bool special) {
   return count ? weir_places_free(p) : 0;
 }
 
+static bool has_address_room(const struct weir_sm *m, uint32_t scheduler, weir_cycle now) {
+  const struct weir_address_unit *u = &m->schedulers[scheduler].address;
+  return m->shared->config->address_cycles ? u->places_free_from[u->next] <= now : m->memory_issued != now;
+}
+
 // Does a unit's queue (a collector, then its backlog) take one more?
 static bool has_room(struct weir_sm *m, enum weir_unit_kind kind, uint32_t scheduler, weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
-  if (kind == WEIR_UNIT_MEMORY) return weir_lsu_has_room(m) && m->memory_issued != now;
+  if (kind == WEIR_UNIT_MEMORY) return weir_lsu_has_room(m) && has_address_room(m, scheduler, now);
   const struct weir_unit *u = unit_of(m, kind, scheduler);
   return u->free_from <= now + k->operand_cycles + (uint64_t)k->unit_backlog * u->occupancy &&
     collector_free(m, kind == WEIR_UNIT_SPECIAL) <= now + COLLECTOR_QUEUE;
@@ -214,10 +219,20 @@ static uint32_t oldest(const struct weir_sm *m, uint64_t warps) {
   }
 }
 
+// The last of the youngest block that has any.
+static uint32_t youngest(const struct weir_sm *m, uint64_t warps) {
+  const uint64_t all = weir_mask(m->warps_per_block);
+  for (uint32_t i = m->resident_blocks;;) {
+    const uint64_t here = warps & all << m->blocks[m->by_age[--i]].first_warp;
+    if (here) return weir_log2(here);
+  }
+}
+
 static uint32_t choose(const struct weir_sm *m, uint64_t warps, uint32_t last) {
   switch (m->shared->config->scheduler) {
   case WEIR_SCHEDULE_GTO: return last != NONE && warps >> last & 1 ? last : oldest(m, warps);
   case WEIR_SCHEDULE_OLDEST: return oldest(m, warps);
+  case WEIR_SCHEDULE_GTY: return last != NONE && warps >> last & 1 ? last : youngest(m, warps);
   case WEIR_SCHEDULE_LRR: break;
   }
   uint64_t after = last == NONE ? 0 : warps & ~weir_upto(last);

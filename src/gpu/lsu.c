@@ -230,6 +230,45 @@ static weir_cycle collect(struct weir_sm *m, uint32_t warp, const struct weir_de
   return read;
 }
 
+static struct weir_address_unit *address_unit_of(struct weir_sm *m, uint32_t warp) {
+  return &m->schedulers[warp % m->shared->config->schedulers].address;
+}
+
+static uint32_t next_place(const struct weir_sm *m, uint32_t place) {
+  return place + 1 < m->shared->config->address_queue ? place + 1 : 0;
+}
+
+// An instruction enters its scheduler's address unit; how long it waits for that.
+static weir_cycle enter_address_unit(struct weir_sm *m, uint32_t warp, weir_cycle now) {
+  struct weir_address_unit *u = address_unit_of(m, warp);
+  const weir_cycle from = weir_later(u->free_from, now);
+  u->free_from = from + m->shared->config->address_cycles;
+  u->places_free_from[u->next] = WEIR_NEVER;
+  u->next = next_place(m, u->next);
+  return from - now;
+}
+
+// The load/store unit takes an instruction as soon as its operands are there, which is before its address unit has dealt with it:
+// the latencies of what follows include that. So its place is held for the rest of the time.
+static void leave_address_unit(struct weir_sm *m, const struct weir_memory_op *op, weir_cycle now) {
+  struct weir_address_unit *u = address_unit_of(m, op->warp);
+  u->places_free_from[u->leaves] = now + op->hold_cycles;
+  u->leaves = next_place(m, u->leaves);
+}
+
+// The last instruction comes before those that wait longer for other schedulers' address units.
+static void sort_in(struct weir_sm *m) {
+  const uint32_t schedulers = m->shared->config->schedulers;
+  for (uint32_t n = m->queue_count - 1; n; n--) {
+    struct weir_memory_op *last = &m->queue[round_queue(m, m->queue_head + n)],
+                          *before = &m->queue[round_queue(m, m->queue_head + n - 1)];
+    if (before->ready <= last->ready || before->warp % schedulers == last->warp % schedulers) return;
+    const struct weir_memory_op other = *before;
+    *before = *last;
+    *last = other;
+  }
+}
+
 void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, const struct weir_decoded *d,
                    weir_cycle now) {
   if (!w->active || w->what->op_class == WEIR_CLASS_FENCE || w->space == WEIR_MEM_NONE) return;
@@ -240,6 +279,11 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
     .what = w->what, .pc = w->pc, .warp = (uint16_t)warp, .space = weir_space_of(w->space), .transactions = room};
   const struct weir_core_config *k = m->shared->config;
   op->ready = collect(m, warp, d, now) + k->operand_cycles - 2;
+  if (k->address_cycles) {
+    op->hold_cycles =
+      (uint8_t)(op->ready - now < k->address_hold_cycles ? now + k->address_hold_cycles - op->ready : 0);
+    op->ready += enter_address_unit(m, warp, now);
+  }
   op->ready_warps = (uint8_t)weir_sm_ready_warps(m);
   op->policy = w->what->has_policy ? w->policy : 0;
   op->skips = skips_l1(m, w->what, w->space);
@@ -252,6 +296,7 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
   m->warps[warp].loads++;
   count_execution(m, op, w);
   expect_data(m, warp, d, op, now);
+  if (k->address_cycles) sort_in(m);
 }
 
 // ---- sending its transactions ---------------------------------------------------------------------------------------------
@@ -492,6 +537,8 @@ static bool work_transactions(struct weir_sm *m, struct weir_memory_op *op, weir
 static void work_queue(struct weir_sm *m, weir_cycle now) {
   struct weir_memory_op *op = &m->queue[m->queue_head];
   if (!m->queue_count || op->ready > now) return;
+  if (!op->taken && m->shared->config->address_cycles) leave_address_unit(m, op, now);
+  op->taken = true;
   if (!(op->space == WEIR_MEM_SHARED ? work_shared(m, op, now) : work_transactions(m, op, now))) return;
   m->queue_head = round_queue(m, m->queue_head + 1);
   m->queue_count--;

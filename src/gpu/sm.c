@@ -35,7 +35,7 @@ void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t num
   weir_reorder_init(m);
   const uint32_t per_cycle = (l1.banks ? l1.banks : 1) * (l1.line_lookups ? m->l1.sectors : 1); // into the pipe
   m->pipe.capacity = shared->l1_latency_cycles * per_cycle + shared->l1_input_queue - 1;
-  for (int i = 0; i < WEIR_MAX_MEMORY_QUEUE; i++)
+  for (uint32_t i = 0; i < shared->config->memory_queue; i++)
     m->queue[i].transactions = weir_new_array(struct weir_transaction, WEIR_MAX_TRANSACTIONS);
   assign_schedulers(m);
   weir_sm_learn(m);
@@ -73,6 +73,7 @@ static void start_anew(struct weir_sm *m) {
   m->memory_turn = 0;
   memset(m->main_units, 0, sizeof m->main_units);
   memset(m->special_units, 0, sizeof m->special_units);
+  for (uint32_t s = 0; s < WEIR_MAX_SCHEDULERS; s++) m->schedulers[s].address = (struct weir_address_unit){0};
 }
 
 void weir_sm_share_array(struct weir_sm *m, uint32_t carveout_kib) {

@@ -34,7 +34,8 @@ enum {
   WEIR_MAX_SCHEDULERS = 8,
   WEIR_MAX_UNITS = 16,
   WEIR_MAX_REGISTER_BANKS = 32,
-  WEIR_MAX_MEMORY_QUEUE = 16,
+  WEIR_MAX_MEMORY_QUEUE = 32,
+  WEIR_MAX_ADDRESS_QUEUE = 16,
 };
 
 struct weir_warp_slot {
@@ -67,6 +68,8 @@ struct weir_memory_op {
   uint32_t busy_cycles, extra_passes; // for which it holds the load/store unit at least; of these, of shared memory's
                                       // banks, for conflicts
   bool skips, texture;                // goes past the first-level cache; to the texture cache
+  bool taken;                         // the load/store unit has begun with it
+  uint8_t hold_cycles;                // for which it then holds its place at the address unit
   struct weir_transaction *transactions; // WEIR_MAX_TRANSACTIONS of room
 };
 
@@ -134,9 +137,18 @@ struct weir_throttling {
   uint64_t issued[WEIR_MAX_WARPS];
 };
 
+// A scheduler's memory instructions on their way to the load/store unit, which takes them in order.
+struct weir_address_unit {
+  weir_cycle free_from; // the unit
+  weir_cycle
+    places_free_from[WEIR_MAX_ADDRESS_QUEUE]; // each place; WEIR_NEVER: what has it is not at the load/store unit yet
+  uint32_t next, leaves;                      // the places that are taken next, and left next
+};
+
 struct weir_scheduler {
   uint64_t warps, let_go; // let_go: of them, those whose next instruction no throttle holds back in this cycle
   uint32_t last_issued;
+  struct weir_address_unit address; // of no use if core.address_cycles is 0
 };
 
 // Caches of a core whose queues may hold something.

@@ -75,6 +75,12 @@ static void greedy_then_oldest(void **state) {
   expect_line(wide_rig("gto"), READ(0) READ(1) READ(2), 4, 3, "000.111.222.333");
 }
 
+// Greedy: warp 0 keeps the slot, then the youngest of the others has it.
+static void greedy_then_youngest(void **state) {
+  (void)state;
+  expect_line(wide_rig("gty"), READ(0) READ(1) READ(2), 4, 3, "000.333.222.111");
+}
+
 // Where a warp must wait for its first result (the addition reads %d0 and is issuable five cycles after it), greedy stays
 // with the younger warp that took its place, and oldest-first comes back to the older as soon as it can go on. A '.' is an
 // addition, or a barrier, or an empty slot.
@@ -204,15 +210,124 @@ static void a_unit_that_is_busy_goes_round(void **state) {
   }
 }
 
+// One memory instruction issues per cycle for five cycles. The sixth waits. Cycles in which each of `active` schedulers issues its
+// sixth, seventh and eighth, if they issue their first in cycle 2, and how much later the later ones issue: Table 1 of Huerta et al. (MICRO 2025),
+// measured on an Ampere GPU whose memory structures take an instruction every two cycles.
+static const unsigned measured[4][3][4] = {
+  {{13}, {17}, {21}},
+  {{13, 15}, {17, 19}, {21, 23}},
+  {{13, 15, 17}, {19, 21, 23}, {25, 27, 29}},
+  {{13, 15, 17, 19}, {21, 23, 25, 27}, {29, 31, 33, 35}},
+};
+static const unsigned measured_period[4] = {4, 4, 6, 8};
+
+// In which cycle which scheduler issues the `nth` store of `active`, in the table's cycles, in ascending order.
+static void issue_nth(unsigned active, unsigned nth, unsigned issued[4]) {
+  char stores[1024] = "", body[8192];
+  for (unsigned i = 0; i < nth; i++) strcat(stores, "st.shared.u64 [s], %d10;");
+  strcat(stores, READ(0));
+  together(body, stores, 1);
+  for (unsigned parity = 0; parity < 4; parity++) {
+    struct rig *rig = wide_rig("gto");
+    rig_set(rig, "core.schedulers=4");
+    rig_set(rig, "core.memory_queue=20");
+    rig_set(rig, "core.memory_interval_cycles=2");
+    rig_set(rig, "core.address_cycles=4");
+    struct run run = {.body = body, .threads = 32 * active};
+    struct sight s;
+    observe(rig, &run, UINT64_C(0xFFFFFFF0) + parity, &s);
+    rig_free(rig);
+    // Warp 0 ends the barrier in cycle t and begins in t + 1; so do the others, but in t if scheduler 0 is the first in it.
+    const weir_cycle t = last_at_barrier(&s, active), first = active > 1 ? t : t + 1;
+    if (t % 4) continue;
+    for (unsigned w = 0; w < active; w++) { // sorted in
+      unsigned at = (unsigned)(s.words[w][0] - 1 - first) + 2, k = w;
+      for (; k && issued[k - 1] > at; k--) issued[k] = issued[k - 1];
+      issued[k] = at;
+    }
+    return;
+  }
+  fail_msg("no run began in a cycle that is a multiple of four");
+}
+
+static void an_address_unit_takes_its_time(void **state) {
+  (void)state;
+  for (unsigned active = 1; active <= 4; active++) {
+    unsigned issued[4], before[4];
+    issue_nth(active, 5, issued);
+    assert_int_equal(issued[0], 6);
+    assert_true(issued[active - 1] <= 7); // who begins in the next cycle
+    for (unsigned nth = 6; nth <= 10; nth++) {
+      issue_nth(active, nth, issued);
+      for (unsigned k = 0; k < active; k++)
+        assert_int_equal(issued[k],
+                         nth <= 8 ? measured[active - 1][nth - 6][k] : before[k] + measured_period[active - 1]);
+      memcpy(before, issued, sizeof before);
+    }
+  }
+}
+
+// Each scheduler has its own: both issue stores in the same cycles, where a core without issues one.
+static void each_scheduler_has_its_address_unit(void **state) {
+  (void)state;
+  const char *stores = "st.shared.u64 [s], %d10; st.shared.u64 [s], %d10; st.shared.u64 [s], %d10;" READ(0);
+  for (unsigned parity = 0; parity < 2; parity++) {
+    struct rig *rig = wide_rig("gto");
+    rig_set(rig, "core.schedulers=2");
+    rig_set(rig, "core.memory_queue=16");
+    rig_set(rig, "core.address_cycles=1");
+    char body[8192];
+    together(body, stores, 1);
+    struct run run = {.body = body, .threads = 64};
+    struct sight s;
+    observe(rig, &run, UINT64_C(0xFFFFFFF0) + parity, &s);
+    weir_cycle t = last_at_barrier(&s, 2), other = t + t % 2;
+    assert_int_equal(s.words[0][0], t + 4);
+    assert_int_equal(s.words[1][0], other + 3);
+    rig_free(rig);
+  }
+}
+
+// Warp 0's third load waits 20 cycles for its address unit. Warp 1's, which issues meanwhile by the other scheduler, does not wait for it.
+static void address_units_do_not_wait_for_each_other(void **state) {
+  (void)state;
+  uint64_t took[2];
+  for (unsigned loads = 0; loads < 2; loads++) {
+    struct rig *rig = wide_rig("gto");
+    rig_set(rig, "core.schedulers=2");
+    rig_set(rig, "core.memory_queue=16");
+    rig_set(rig, "core.address_cycles=10");
+    char body[8192];
+    sprintf(
+      body,
+      "mov.u32 %%r1, %%tid.x; setp.ge.u32 %%p1, %%r1, 32; bar.sync 0; @%%p1 bra SECOND; %s bra BOTH;\n"
+      "SECOND: mov.u64 %%d0, %%clock64; ld.shared.u64 %%d13, [s]; add.u64 %%d14, %%d13, 1; mov.u64 %%d1, %%clock64;\n"
+      "BOTH: bar.sync 0;",
+      loads ? "ld.shared.u64 %d10, [s]; ld.shared.u64 %d11, [s]; ld.shared.u64 %d12, [s];" : "");
+    strcat(body, RECORD_PLACE);
+    record(body, 2);
+    struct run run = {.body = body, .threads = 64};
+    struct sight s;
+    observe(rig, &run, UINT64_C(0xFFFFFFF0), &s);
+    took[loads] = s.words[1][1] - s.words[1][0];
+    rig_free(rig);
+  }
+  assert_in_range(took[1] - took[0], 0, 1); // a cycle in which the load/store unit has one of the others
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(round_robin),
     cmocka_unit_test(greedy_then_oldest),
+    cmocka_unit_test(greedy_then_youngest),
     cmocka_unit_test(a_warp_that_waited),
     cmocka_unit_test(fetch_goes_round),
     cmocka_unit_test(each_scheduler_has_its_warps),
     cmocka_unit_test(one_memory_instruction_per_cycle),
     cmocka_unit_test(a_unit_that_is_busy_goes_round),
+    cmocka_unit_test(an_address_unit_takes_its_time),
+    cmocka_unit_test(each_scheduler_has_its_address_unit),
+    cmocka_unit_test(address_units_do_not_wait_for_each_other),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

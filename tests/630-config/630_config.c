@@ -178,7 +178,7 @@ static void wrong_types(void **state) {
   assert_refused("core:", "skip_l1_global: false", "skip_l1_global: 2", "must be true or false");
   assert_refused("core:", "unit: main}", "unit: sfu}", "must be one of main, special, not 'sfu'");
   assert_refused("core:", "default: {", "int_bits: {", "default");
-  assert_refused("core:", "scheduler: gto", "scheduler: random", "must be one of lrr, gto, oldest, not 'random'");
+  assert_refused("core:", "scheduler: gto", "scheduler: random", "must be one of lrr, gto, oldest, gty, not 'random'");
   assert_refused("core:", "{latency_cycles: 1, interval_cycles: 1, unit: main}", "4",
                  "a latency must be a mapping, not a scalar");
 }

@@ -66,7 +66,7 @@ static void add_latencies(struct weir_rng *r, struct text *t) {
 }
 
 static void add_core(struct weir_rng *r, struct example *e, const struct sizes *s) {
-  static const char *const orders[] = {"lrr", "gto", "oldest"}, *const turns[] = {"cycle", "round_robin"};
+  static const char *const orders[] = {"lrr", "gto", "oldest", "gty"}, *const turns[] = {"cycle", "round_robin"};
   static const char *const meanings[] = {"hazard_free", "issuable"};
   static const uint32_t collectors[] = {0, 0, 1, 2, 6}, register_banks[] = {0, 0, 2, 8, 16, 32};
   struct chip_facts *f = &e->facts;
@@ -98,6 +98,9 @@ static void add_core(struct weir_rng *r, struct example *e, const struct sizes *
   if (chance(&own, 30)) add(t, "  block_start_cycles: %u\n", between(&own, 1, 600));
   if (chance(&own, 30)) add(t, "  exit_before_stores: true\n");
   if (chance(&own, 30)) add(t, "  past_l1_in_pipe: true\n");
+  struct weir_rng units = own; // likewise
+  if (chance(&units, 30))
+    add(t, "  address_cycles: %u\n  address_queue: %u\n", between(&units, 1, 6), between(&units, 1, 16));
   if (chance(&own, 40)) add(t, "  code: assembled\n");
   if (chance(r, 20)) add(t, "  perturb: %u\n", between(r, 1, 9));
   if (operand_cycles >= 4) add(t, "  unit_conflicts: %s\n", truth(r, 50));
