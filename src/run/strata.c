@@ -10,13 +10,13 @@
 
 // As STEM (Yu et al., MICRO 2025) has it: half-widths of 5 % at a confidence of 95 %.
 static const double WIDEST = 0.05;
-// … unless that is so little of the whole that it does not matter, or more than one launch in so many would be timed.
+// … unless that is so little of the whole that it does not matter.
 static const double NEGLIGIBLE = 0.01;
-enum { ONE_IN = 16 };
+enum { ONE_IN = 16 }; // where it does, one launch in so many is timed besides those at powers of two
 
 // ---- strata -------------------------------------------------------------------------------------------------------------
 
-// Numbers are alike from one power of two to the next: spread evenly, such have a coefficient of variation of 19 %. Sieve (Naderan-Tahan
+// Blocks, and instructions of a block, are alike from one power of two to the next: spread evenly, such have a coefficient of variation of 19 %. Sieve (Naderan-Tahan
 // et al., ISPASS 2023) has strata of up to 40 %.
 static unsigned bin_of(uint64_t n) {
   return n ? 1 + weir_log2(n) : 0;
@@ -27,7 +27,7 @@ static uint64_t blocks_of(const struct weir_launch *l) {
 }
 
 struct weir_stratum *weir_strata_find(const struct weir_strata *s, const struct weir_launch *l, uint64_t instructions) {
-  const unsigned blocks = bin_of(blocks_of(l)), bin = bin_of(instructions);
+  const unsigned blocks = bin_of(blocks_of(l)), bin = bin_of(instructions / blocks_of(l));
   for (unsigned i = s->count; i-- > 0;) {
     struct weir_stratum *t = &s->all[i];
     if (t->blocks_bin == blocks && t->instructions_bin == bin && t->shared_bytes == l->dynamic_shared_bytes &&
@@ -38,15 +38,23 @@ struct weir_stratum *weir_strata_find(const struct weir_strata *s, const struct 
   return NULL;
 }
 
+static bool has_kernel(const struct weir_strata *s, const char *name) {
+  for (unsigned i = 0; i < s->count; i++)
+    if (!strcmp(s->all[i].kernel, name)) return true;
+  return false;
+}
+
 struct weir_stratum *weir_strata_have(struct weir_strata *s, const struct weir_launch *l, uint64_t instructions) {
   struct weir_stratum *t = weir_strata_find(s, l, instructions);
   if (t) return t;
+  const bool seen = has_kernel(s, l->kernel->name);
   t = weir_push(s->all, s->count, s->capacity);
   *t = (struct weir_stratum){.kernel = weir_text_copy(l->kernel->name),
+                             .seen = seen,
                              .shared_bytes = l->dynamic_shared_bytes,
                              .shared_preference = l->shared_preference,
                              .blocks_bin = bin_of(blocks_of(l)),
-                             .instructions_bin = bin_of(instructions)};
+                             .instructions_bin = bin_of(instructions / blocks_of(l))};
   memcpy(t->block, l->block, sizeof t->block);
   return t;
 }
@@ -88,7 +96,7 @@ static void close_gap(struct weir_stratum *s, const struct weir_run_stats *count
   s->behind = 0;
 }
 
-// A stratum's first launch may find colder caches than any other: it counts for itself alone.
+// A kernel's first launch may find colder caches than any other: it counts for itself alone.
 void weir_stratum_add_timed(struct weir_stratum *s, const struct weir_run_stats *counts,
                             const double within[static WEIR_ESTIMATES]) {
   for (unsigned i = 0; i < WEIR_ESTIMATES; i++) s->within[i] += within[i];
@@ -96,7 +104,7 @@ void weir_stratum_add_timed(struct weir_stratum *s, const struct weir_run_stats 
   s->timed++;
   s->unseen = 0;
   weir_run_stats_add(&s->timed_stats, counts);
-  if (s->launches > 1) {
+  if (s->launches > 1 || s->seen) {
     add_moments(s, counts);
     if (s->counted) close_gap(s, counts);
     s->counted++;
@@ -157,14 +165,20 @@ bool weir_stratum_is_known(const struct weir_stratum *s) {
   return s->counted >= 2;
 }
 
-bool weir_stratum_is_open(const struct weir_stratum *s, double total) {
-  const uint64_t next = s->launches + 1;
-  if (!weir_stratum_is_known(s) || weir_is_pow2(next)) return true; // what a program does may change as it goes on
-  if (s->unseen + 1 < ONE_IN) return false;
+// Is what is known of it too wide? A bound that is little of the whole does not matter.
+static bool is_wide(const struct weir_stratum *s, double total) {
   struct weir_run_stats own;
   weir_stratum_total(s, &own);
   const double error = weir_stratum_error(s, WEIR_ESTIMATE_CYCLES);
   return error > WIDEST * (double)own.cycles && error > NEGLIGIBLE * total;
+}
+
+bool weir_stratum_is_open(const struct weir_stratum *s, double total) {
+  if (!weir_stratum_is_known(s)) return true;
+  const uint64_t next = s->launches + 1;
+  if (weir_is_pow2(next))
+    return weir_log2(next) % 2 || is_wide(s, total); // 8, 32, 128 …: what a program does may change as it goes on
+  return s->unseen + 1 >= ONE_IN && is_wide(s, total);
 }
 
 void weir_strata_total(const struct weir_strata *s, struct weir_run_stats *total) {

@@ -22,9 +22,10 @@ struct weir_stratum {
   char *kernel;
   uint32_t block[3], shared_bytes; // threads; dynamic shared memory
   uint8_t shared_preference;
-  unsigned blocks_bin, instructions_bin;
-  uint64_t launches, timed, counted; // counted: those timed launches that estimates are made of
-  uint64_t unseen;                   // launches since the last that was timed
+  unsigned blocks_bin, instructions_bin; // of blocks, of warp instructions per block
+  bool seen;                             // the kernel was launched before, in other strata
+  uint64_t launches, timed, counted;     // counted: those timed launches that estimates are made of
+  uint64_t unseen;                       // launches since the last that was timed
   double x, dxx;
   struct weir_moments of[WEIR_ESTIMATES];
   struct weir_run_stats timed_stats, last; // last: of the launch that was counted last, or else timed
