@@ -5,19 +5,11 @@
 # sampling-programs.sh FOLDER: fetches and builds in FOLDER the public programs that bench/sampling.py holds --sample auto to:
 # PolyBench-ACC, with sizes compiled in, and Rodinia. Needs git and nvcc (CUDA 12 or 13).
 set -euo pipefail
+. "$(dirname "$(realpath "$0")")/../scripts/fetch.sh"
 [ $# -eq 1 ] || { sed -n '5,6s/^# //p' "$0" >&2; exit 2; }
 mkdir -p "$1"
 cd "$1"
 
-fetch() { # REPOSITORY COMMIT PATH...
-  local to
-  to=$(basename "$1")
-  [ ! -d "$to" ] || return 0
-  git clone -q --filter=blob:none --no-checkout "https://github.com/$1" "$to.new"
-  git -C "$to.new" sparse-checkout set --no-cone "${@:3}"
-  git -C "$to.new" checkout -q "$2"
-  mv "$to.new" "$to"
-}
 fetch cavazos-lab/PolyBench-ACC 70ea4ca9047dc4ec9c3ca79b4c91b3b2cc1510e7 /CUDA
 fetch yuhc/gpu-rodinia 9c10d3ea16ddba2ba057cc3951a9efc4c2cc18a4 /common /cuda/gaussian /cuda/nw /cuda/lud /cuda/srad /cuda/pathfinder
 
