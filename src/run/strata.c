@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-// As STEM (Yu et al., MICRO 2025) has it: half-widths of 5 % at a confidence of 95 %.
-static const double WIDEST = 0.05;
+// As STEM (Yu et al., MICRO 2025) has it of cycles: half-widths of 5 % at a confidence of 95 %. Misses have twice that.
+static const double WIDEST[WEIR_ESTIMATES] = {[WEIR_ESTIMATE_CYCLES] = 0.05, [WEIR_ESTIMATE_MISSES] = 0.10};
 // … unless that is so little of the whole that it does not matter.
 static const double NEGLIGIBLE = 0.01;
 enum { ONE_IN = 16 }; // where it does, one launch in so many is timed besides those at powers of two
@@ -66,7 +66,7 @@ void weir_strata_free(struct weir_strata *s) {
 
 // ---- launches -----------------------------------------------------------------------------------------------------------
 
-static double counter(const struct weir_run_stats *s, enum weir_estimate what) {
+double weir_estimated_counter(const struct weir_run_stats *s, enum weir_estimate what) {
   return (double)(what == WEIR_ESTIMATE_CYCLES ? s->cycles : s->levels[0].loads.misses);
 }
 
@@ -76,7 +76,8 @@ static void add_moments(struct weir_stratum *s, const struct weir_run_stats *cou
   s->x += x;
   if (differs) s->dxx += dx * dx;
   for (unsigned i = 0; i < WEIR_ESTIMATES; i++) {
-    const double y = counter(counts, (enum weir_estimate)i), dy = y - counter(&s->last, (enum weir_estimate)i);
+    const double y = weir_estimated_counter(counts, (enum weir_estimate)i),
+                 dy = y - weir_estimated_counter(&s->last, (enum weir_estimate)i);
     s->of[i].y += y;
     if (!differs) continue;
     s->of[i].dyy += dy * dy;
@@ -132,14 +133,17 @@ double weir_student(uint64_t freedom) {
 // Half-width of the sum over the untimed launches. Each counted launch stands for those next to it, and differs from what the ratio of
 // all says by as much as successive ones differ (Wolter, Introduction to Variance Estimation, 8.2: systematic samples), so that a
 // drift over the run is no spread.
-double weir_stratum_error(const struct weir_stratum *s, enum weir_estimate what) {
-  if (!s->untimed_instructions) return 0;
-  if (s->counted < 2) return INFINITY;
+static double error_of(const struct weir_stratum *s, enum weir_estimate what, double behind) {
   const struct weir_moments *m = &s->of[what];
-  const double n = (double)s->counted, ratio = m->y / s->x, last = s->weight + (double)s->behind;
+  const double n = (double)s->counted, ratio = m->y / s->x, last = s->weight + behind;
   const double differences = m->dyy - 2 * ratio * m->dxy + ratio * ratio * s->dxx;
   const double deviation = sqrt((differences > 0 ? differences : 0) / (2 * (n - 1))) / (s->x / n);
   return weir_student(s->counted - 1) * deviation * sqrt(s->squares + last * last);
+}
+
+double weir_stratum_error(const struct weir_stratum *s, enum weir_estimate what) {
+  if (!s->untimed_instructions) return 0;
+  return s->counted < 2 ? INFINITY : error_of(s, what, (double)s->behind);
 }
 
 // The last counted launch as so many times itself.
@@ -147,8 +151,8 @@ static double times(const struct weir_stratum *s, uint64_t instructions) {
   return s->last.warp_instructions ? (double)instructions / (double)s->last.warp_instructions : 0;
 }
 
-double weir_stratum_cycles(const struct weir_stratum *s, uint64_t instructions) {
-  return times(s, instructions) * (double)s->last.cycles;
+double weir_stratum_estimate(const struct weir_stratum *s, enum weir_estimate what, uint64_t instructions) {
+  return times(s, instructions) * weir_estimated_counter(&s->last, what);
 }
 
 double weir_stratum_ps(const struct weir_stratum *s, uint64_t instructions) {
@@ -165,20 +169,25 @@ bool weir_stratum_is_known(const struct weir_stratum *s) {
   return s->counted >= 2;
 }
 
-// Is what is known of it too wide? A bound that is little of the whole does not matter.
-static bool is_wide(const struct weir_stratum *s, double total) {
+// Would the bound be too wide if the next launch, one like the last, were not timed? One that is little of the whole does not matter.
+static bool is_wide(const struct weir_stratum *s, const double whole[static WEIR_ESTIMATES]) {
   struct weir_run_stats own;
   weir_stratum_total(s, &own);
-  const double error = weir_stratum_error(s, WEIR_ESTIMATE_CYCLES);
-  return error > WIDEST * (double)own.cycles && error > NEGLIGIBLE * total;
+  for (unsigned i = 0; i < WEIR_ESTIMATES; i++) {
+    const enum weir_estimate what = (enum weir_estimate)i;
+    const double error = error_of(s, what, (double)(s->behind + s->last.warp_instructions));
+    if (error > WIDEST[i] * weir_estimated_counter(&own, what) && error > NEGLIGIBLE * whole[i]) return true;
+  }
+  return false;
 }
 
-bool weir_stratum_is_open(const struct weir_stratum *s, double total) {
+bool weir_stratum_is_open(const struct weir_stratum *s, const double whole[static WEIR_ESTIMATES]) {
   if (!weir_stratum_is_known(s)) return true;
   const uint64_t next = s->launches + 1;
-  if (weir_is_pow2(next))
-    return weir_log2(next) % 2 || is_wide(s, total); // 8, 32, 128 …: what a program does may change as it goes on
-  return s->unseen + 1 >= ONE_IN && is_wide(s, total);
+  if (weir_is_pow2(next) && weir_log2(next) % 2)
+    return true; // 8, 32, 128 …: what a program does may change as it goes on
+  const bool in_turn = s->counted == 2 || weir_is_pow2(next) || s->unseen + 1 >= ONE_IN;
+  return in_turn && is_wide(s, whole);
 }
 
 void weir_strata_total(const struct weir_strata *s, struct weir_run_stats *total) {
