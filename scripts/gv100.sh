@@ -8,6 +8,7 @@
 # CUDA 13 makes no PTX for 7.0, so that the chip says it were 7.5; the programs take no notice. Where registers are estimated at
 # more than 32 for that, they are said as `weir check --registers --chip volta-gv100` has them.
 set -euo pipefail
+. "$(dirname "$(realpath "$0")")/fetch.sh"
 [ $# -ge 2 ] || { sed -n '5,9s/^# //p' "$0" >&2; exit 2; }
 weir=$(realpath "$1") folder=$(mkdir -p "$2" && realpath "$2")
 shift 2
@@ -16,15 +17,6 @@ cd "$folder"
 
 # ---- sources ----------------------------------------------------------------------------------------------------------------
 
-fetch() { # REPOSITORY COMMIT PATH...
-  local to
-  to=$(basename "$1")
-  [ ! -d "$to" ] || return 0
-  git clone -q --filter=blob:none --no-checkout "https://github.com/$1" "$to.new"
-  git -C "$to.new" sparse-checkout set --no-cone "${@:3}"
-  git -C "$to.new" checkout -q "$2"
-  mv "$to.new" "$to"
-}
 fetch yuhc/gpu-rodinia 9c10d3ea16ddba2ba057cc3951a9efc4c2cc18a4 '/cuda/b+tree' /cuda/backprop /cuda/kmeans # Rodinia 3.1
 fetch NVIDIA/cuda-samples c94ff366aed18c797b8a85dfaac7817b0228b420 /Common /Samples/0_Introduction/mergeSort \
   /Samples/2_Concepts_and_Techniques/dct8x8 /Samples/2_Concepts_and_Techniques/histogram \

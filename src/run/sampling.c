@@ -108,7 +108,7 @@ static bool run_timed(struct weir_sampling *s, struct weir_sampling_group *g, co
   if (ok) ok = run_rest(s, l, &counts, within, fault);
   weir_stratum_add_timed(weir_strata_have(&s->strata, l, counts.warp_instructions), &counts, within);
   s->timed++;
-  s->cycles += (double)counts.cycles;
+  for (unsigned i = 0; i < WEIR_ESTIMATES; i++) s->whole[i] += weir_estimated_counter(&counts, (enum weir_estimate)i);
   learn(g, l, counts.warp_instructions);
   return ok;
 }
@@ -157,7 +157,8 @@ static bool run_untimed(const struct weir_launch *l, struct spoken *spoken, stru
 static void account(struct weir_sampling *s, struct weir_sampling_group *g, const struct weir_launch *l,
                     struct weir_stratum *stratum, uint64_t instructions) {
   weir_stratum_add_untimed(stratum, instructions);
-  s->cycles += weir_stratum_cycles(stratum, instructions);
+  for (unsigned i = 0; i < WEIR_ESTIMATES; i++)
+    s->whole[i] += weir_stratum_estimate(stratum, (enum weir_estimate)i, instructions);
   s->passed_ps += weir_stratum_ps(stratum, instructions);
   weir_chip_pass(s->chip);
   learn(g, l, instructions);
@@ -173,7 +174,7 @@ static bool run_expected(struct weir_sampling *s, struct weir_sampling_group *g,
   const bool ok = run_untimed(l, &spoken, fault);
   const uint64_t instructions = *l->steps - before;
   struct weir_stratum *own = weir_strata_find(&s->strata, l, instructions);
-  const bool open = own != expected && (!own || weir_stratum_is_open(own, s->cycles));
+  const bool open = own != expected && (!own || weir_stratum_is_open(own, s->whole));
   *printed = spoken.bytes != 0;
   if (ok && open && kept && weir_snapshot_restore(s->before, l->memory)) {
     free(spoken.text);
@@ -241,7 +242,7 @@ static bool launch(void *context, const struct weir_launch *l, struct weir_fault
   struct weir_sampling_echo *e = &s->echo;
   struct weir_sampling_group *g = group_of(s, l);
   struct weir_stratum *expected = weir_strata_find(&s->strata, l, foretold(g, l));
-  const bool timed = !expected || weir_stratum_is_open(expected, s->cycles), again = is_again(e, l);
+  const bool timed = !expected || weir_stratum_is_open(expected, s->whole), again = is_again(e, l);
   if (!again) begin_echo(e, l);
   e->repeats += again;
   s->launched++;

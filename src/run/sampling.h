@@ -39,10 +39,10 @@ struct weir_sampling {
   unsigned copy_count, copy_capacity;
   struct weir_snapshot *before; // a launch that may be taken back
   struct weir_sampling_echo echo;
-  uint64_t launched, timed, not_run; // not_run: repeats that would have changed nothing
-  double cycles, passed_ps;          // of all launches as estimated so far; of those not timed
-  uint64_t stopped;                  // of the timed ones, those of which not all blocks were
-  uint64_t rest_instructions;        // of their other blocks
+  uint64_t launched, timed, not_run;       // not_run: repeats that would have changed nothing
+  double whole[WEIR_ESTIMATES], passed_ps; // of all launches as estimated so far; of those not timed
+  uint64_t stopped;                        // of the timed ones, those of which not all blocks were
+  uint64_t rest_instructions;              // of their other blocks
 };
 
 // The struct, zeroed but for `chip`, stays the caller's, and there.

@@ -8,15 +8,15 @@
 #include <math.h>
 #include <string.h>
 
-// As STEM (Yu et al., MICRO 2025) has it: half-widths of 5 % at a confidence of 95 %.
-static const double WIDEST = 0.05;
-// … unless that is so little of the whole that it does not matter, or more than one launch in so many would be timed.
+// As STEM (Yu et al., MICRO 2025) has it of cycles: half-widths of 5 % at a confidence of 95 %. Misses have twice that.
+static const double WIDEST[WEIR_ESTIMATES] = {[WEIR_ESTIMATE_CYCLES] = 0.05, [WEIR_ESTIMATE_MISSES] = 0.10};
+// … unless that is so little of the whole that it does not matter.
 static const double NEGLIGIBLE = 0.01;
-enum { ONE_IN = 16 };
+enum { ONE_IN = 16 }; // where it does, one launch in so many is timed besides those at powers of two
 
 // ---- strata -------------------------------------------------------------------------------------------------------------
 
-// Numbers are alike from one power of two to the next: spread evenly, such have a coefficient of variation of 19 %. Sieve (Naderan-Tahan
+// Blocks, and instructions of a block, are alike from one power of two to the next: spread evenly, such have a coefficient of variation of 19 %. Sieve (Naderan-Tahan
 // et al., ISPASS 2023) has strata of up to 40 %.
 static unsigned bin_of(uint64_t n) {
   return n ? 1 + weir_log2(n) : 0;
@@ -27,7 +27,7 @@ static uint64_t blocks_of(const struct weir_launch *l) {
 }
 
 struct weir_stratum *weir_strata_find(const struct weir_strata *s, const struct weir_launch *l, uint64_t instructions) {
-  const unsigned blocks = bin_of(blocks_of(l)), bin = bin_of(instructions);
+  const unsigned blocks = bin_of(blocks_of(l)), bin = bin_of(instructions / blocks_of(l));
   for (unsigned i = s->count; i-- > 0;) {
     struct weir_stratum *t = &s->all[i];
     if (t->blocks_bin == blocks && t->instructions_bin == bin && t->shared_bytes == l->dynamic_shared_bytes &&
@@ -38,15 +38,23 @@ struct weir_stratum *weir_strata_find(const struct weir_strata *s, const struct 
   return NULL;
 }
 
+static bool has_kernel(const struct weir_strata *s, const char *name) {
+  for (unsigned i = 0; i < s->count; i++)
+    if (!strcmp(s->all[i].kernel, name)) return true;
+  return false;
+}
+
 struct weir_stratum *weir_strata_have(struct weir_strata *s, const struct weir_launch *l, uint64_t instructions) {
   struct weir_stratum *t = weir_strata_find(s, l, instructions);
   if (t) return t;
+  const bool seen = has_kernel(s, l->kernel->name);
   t = weir_push(s->all, s->count, s->capacity);
   *t = (struct weir_stratum){.kernel = weir_text_copy(l->kernel->name),
+                             .seen = seen,
                              .shared_bytes = l->dynamic_shared_bytes,
                              .shared_preference = l->shared_preference,
                              .blocks_bin = bin_of(blocks_of(l)),
-                             .instructions_bin = bin_of(instructions)};
+                             .instructions_bin = bin_of(instructions / blocks_of(l))};
   memcpy(t->block, l->block, sizeof t->block);
   return t;
 }
@@ -58,7 +66,7 @@ void weir_strata_free(struct weir_strata *s) {
 
 // ---- launches -----------------------------------------------------------------------------------------------------------
 
-static double counter(const struct weir_run_stats *s, enum weir_estimate what) {
+double weir_estimated_counter(const struct weir_run_stats *s, enum weir_estimate what) {
   return (double)(what == WEIR_ESTIMATE_CYCLES ? s->cycles : s->levels[0].loads.misses);
 }
 
@@ -68,7 +76,8 @@ static void add_moments(struct weir_stratum *s, const struct weir_run_stats *cou
   s->x += x;
   if (differs) s->dxx += dx * dx;
   for (unsigned i = 0; i < WEIR_ESTIMATES; i++) {
-    const double y = counter(counts, (enum weir_estimate)i), dy = y - counter(&s->last, (enum weir_estimate)i);
+    const double y = weir_estimated_counter(counts, (enum weir_estimate)i),
+                 dy = y - weir_estimated_counter(&s->last, (enum weir_estimate)i);
     s->of[i].y += y;
     if (!differs) continue;
     s->of[i].dyy += dy * dy;
@@ -88,7 +97,7 @@ static void close_gap(struct weir_stratum *s, const struct weir_run_stats *count
   s->behind = 0;
 }
 
-// A stratum's first launch may find colder caches than any other: it counts for itself alone.
+// A kernel's first launch may find colder caches than any other: it counts for itself alone.
 void weir_stratum_add_timed(struct weir_stratum *s, const struct weir_run_stats *counts,
                             const double within[static WEIR_ESTIMATES]) {
   for (unsigned i = 0; i < WEIR_ESTIMATES; i++) s->within[i] += within[i];
@@ -96,7 +105,7 @@ void weir_stratum_add_timed(struct weir_stratum *s, const struct weir_run_stats 
   s->timed++;
   s->unseen = 0;
   weir_run_stats_add(&s->timed_stats, counts);
-  if (s->launches > 1) {
+  if (s->launches > 1 || s->seen) {
     add_moments(s, counts);
     if (s->counted) close_gap(s, counts);
     s->counted++;
@@ -124,14 +133,17 @@ double weir_student(uint64_t freedom) {
 // Half-width of the sum over the untimed launches. Each counted launch stands for those next to it, and differs from what the ratio of
 // all says by as much as successive ones differ (Wolter, Introduction to Variance Estimation, 8.2: systematic samples), so that a
 // drift over the run is no spread.
-double weir_stratum_error(const struct weir_stratum *s, enum weir_estimate what) {
-  if (!s->untimed_instructions) return 0;
-  if (s->counted < 2) return INFINITY;
+static double error_of(const struct weir_stratum *s, enum weir_estimate what, double behind) {
   const struct weir_moments *m = &s->of[what];
-  const double n = (double)s->counted, ratio = m->y / s->x, last = s->weight + (double)s->behind;
+  const double n = (double)s->counted, ratio = m->y / s->x, last = s->weight + behind;
   const double differences = m->dyy - 2 * ratio * m->dxy + ratio * ratio * s->dxx;
   const double deviation = sqrt((differences > 0 ? differences : 0) / (2 * (n - 1))) / (s->x / n);
   return weir_student(s->counted - 1) * deviation * sqrt(s->squares + last * last);
+}
+
+double weir_stratum_error(const struct weir_stratum *s, enum weir_estimate what) {
+  if (!s->untimed_instructions) return 0;
+  return s->counted < 2 ? INFINITY : error_of(s, what, (double)s->behind);
 }
 
 // The last counted launch as so many times itself.
@@ -139,8 +151,8 @@ static double times(const struct weir_stratum *s, uint64_t instructions) {
   return s->last.warp_instructions ? (double)instructions / (double)s->last.warp_instructions : 0;
 }
 
-double weir_stratum_cycles(const struct weir_stratum *s, uint64_t instructions) {
-  return times(s, instructions) * (double)s->last.cycles;
+double weir_stratum_estimate(const struct weir_stratum *s, enum weir_estimate what, uint64_t instructions) {
+  return times(s, instructions) * weir_estimated_counter(&s->last, what);
 }
 
 double weir_stratum_ps(const struct weir_stratum *s, uint64_t instructions) {
@@ -157,14 +169,25 @@ bool weir_stratum_is_known(const struct weir_stratum *s) {
   return s->counted >= 2;
 }
 
-bool weir_stratum_is_open(const struct weir_stratum *s, double total) {
-  const uint64_t next = s->launches + 1;
-  if (!weir_stratum_is_known(s) || weir_is_pow2(next)) return true; // what a program does may change as it goes on
-  if (s->unseen + 1 < ONE_IN) return false;
+// Would the bound be too wide if the next launch, one like the last, were not timed? One that is little of the whole does not matter.
+static bool is_wide(const struct weir_stratum *s, const double whole[static WEIR_ESTIMATES]) {
   struct weir_run_stats own;
   weir_stratum_total(s, &own);
-  const double error = weir_stratum_error(s, WEIR_ESTIMATE_CYCLES);
-  return error > WIDEST * (double)own.cycles && error > NEGLIGIBLE * total;
+  for (unsigned i = 0; i < WEIR_ESTIMATES; i++) {
+    const enum weir_estimate what = (enum weir_estimate)i;
+    const double error = error_of(s, what, (double)(s->behind + s->last.warp_instructions));
+    if (error > WIDEST[i] * weir_estimated_counter(&own, what) && error > NEGLIGIBLE * whole[i]) return true;
+  }
+  return false;
+}
+
+bool weir_stratum_is_open(const struct weir_stratum *s, const double whole[static WEIR_ESTIMATES]) {
+  if (!weir_stratum_is_known(s)) return true;
+  const uint64_t next = s->launches + 1;
+  if (weir_is_pow2(next) && weir_log2(next) % 2)
+    return true; // 8, 32, 128 …: what a program does may change as it goes on
+  const bool in_turn = s->counted == 2 || weir_is_pow2(next) || s->unseen + 1 >= ONE_IN;
+  return in_turn && is_wide(s, whole);
 }
 
 void weir_strata_total(const struct weir_strata *s, struct weir_run_stats *total) {

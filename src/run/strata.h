@@ -22,9 +22,10 @@ struct weir_stratum {
   char *kernel;
   uint32_t block[3], shared_bytes; // threads; dynamic shared memory
   uint8_t shared_preference;
-  unsigned blocks_bin, instructions_bin;
-  uint64_t launches, timed, counted; // counted: those timed launches that estimates are made of
-  uint64_t unseen;                   // launches since the last that was timed
+  unsigned blocks_bin, instructions_bin; // of blocks, of warp instructions per block
+  bool seen;                             // the kernel was launched before, in other strata
+  uint64_t launches, timed, counted;     // counted: those timed launches that estimates are made of
+  uint64_t unseen;                       // launches since the last that was timed
   double x, dxx;
   struct weir_moments of[WEIR_ESTIMATES];
   struct weir_run_stats timed_stats, last; // last: of the launch that was counted last, or else timed
@@ -49,8 +50,8 @@ struct weir_stratum *weir_strata_find(const struct weir_strata *s, const struct 
 // The same, made if there is none. Pointers to strata before it may move.
 struct weir_stratum *weir_strata_have(struct weir_strata *s, const struct weir_launch *l, uint64_t instructions);
 
-// Is the stratum's next launch one to be timed? `total` cycles: of all launches so far, as estimated.
-bool weir_stratum_is_open(const struct weir_stratum *s, double total);
+// Is the stratum's next launch one to be timed? whole: of all launches so far, as estimated.
+bool weir_stratum_is_open(const struct weir_stratum *s, const double whole[static WEIR_ESTIMATES]);
 
 bool weir_stratum_is_known(const struct weir_stratum *s); // are there launches to estimate from, and their spread?
 
@@ -59,8 +60,10 @@ void weir_stratum_add_timed(struct weir_stratum *s, const struct weir_run_stats 
                             const double within[static WEIR_ESTIMATES]);
 void weir_stratum_add_untimed(struct weir_stratum *s, uint64_t instructions);
 
-// Cycles of an untimed launch's so many instructions, or simulated picoseconds, as far as is known by now.
-double weir_stratum_cycles(const struct weir_stratum *s, uint64_t instructions);
+double weir_estimated_counter(const struct weir_run_stats *s, enum weir_estimate what);
+
+// What an untimed launch's so many instructions would count, or simulated picoseconds, as far as is known by now.
+double weir_stratum_estimate(const struct weir_stratum *s, enum weir_estimate what, uint64_t instructions);
 double weir_stratum_ps(const struct weir_stratum *s, uint64_t instructions);
 
 // Half of the width of the interval that has, with a confidence of 95 %, what the untimed launches would have counted; 0: there are

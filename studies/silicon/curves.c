@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { AT, LEVEL, X, VALUE, ERROR, NAME = 32, NOTE = 240 };
+enum { AT, LEVEL, X, VALUE, ERROR, STEP, NAME = 32, NOTE = 240 };
 
 static const struct {
   const char *unit, *x, *heading, *meaning, *note;
@@ -28,10 +28,17 @@ static void add_columns(struct weir_table *t, enum silicon_curve curve) {
   weir_table_column(t, strides ? WEIR_COLUMN_COUNT : WEIR_COLUMN_REAL, "x", curves[curve].x, NULL);
   weir_table_column(t, WEIR_COLUMN_REAL, curves[curve].heading, curves[curve].heading, curves[curve].meaning);
   weir_table_column(t, WEIR_COLUMN_PERCENT, "error", "error", "distance from what was measured, over that");
+  if (curve == SILICON_LATENCY)
+    weir_table_column(t, WEIR_COLUMN_TEXT, "step", "within a step",
+                      "of a knee: do the cycles lie between those measured at the next footprints on both sides?");
 }
 
 static double error_of(const struct weir_cell *c) {
   return fabs(c->ours - c->published) / c->published;
+}
+
+static bool is_within_a_step(const struct silicon_point *p, double ours) {
+  return ours >= fmin(p->before, p->value) && ours <= fmax(p->value, p->after);
 }
 
 static void add_point(struct weir_table *t, const struct weir_plan *plan, const struct silicon_chip *c,
@@ -45,6 +52,8 @@ static void add_point(struct weir_table *t, const struct weir_plan *plan, const 
   cells[VALUE].ours = silicon_ours(plan, c, p);
   cells[VALUE].published = silicon_measured(c, p);
   cells[ERROR].ours = error_of(&cells[VALUE]);
+  if (isfinite(p->before) && isfinite(cells[VALUE].ours))
+    weir_table_text(t, &cells[STEP], is_within_a_step(p, cells[VALUE].ours) ? "yes" : "no");
 }
 
 // Of the plateaus' points: where a curve is steep, a small step of the footprint is a large one of the value.
@@ -59,6 +68,18 @@ static void add_mean(struct weir_table *t) {
   if (count) cells[ERROR].ours = sum / count;
 }
 
+// Of the knees' points, how many are within a step.
+static void add_steps(struct weir_table *t) {
+  char text[NAME];
+  unsigned count = 0, within = 0;
+  for (unsigned i = 0; i < t->summary_row; i++) {
+    const char *step = t->rows[i][STEP].text;
+    if (step) count++, within += !strcmp(step, "yes");
+  }
+  snprintf(text, sizeof text, "%u of %u", within, count);
+  weir_table_text(t, &t->rows[t->summary_row][STEP], text);
+}
+
 void silicon_table(struct weir_table *t, const struct weir_plan *plan, const struct silicon_chip *c,
                    enum silicon_curve curve) {
   char note[NOTE];
@@ -66,6 +87,7 @@ void silicon_table(struct weir_table *t, const struct weir_plan *plan, const str
   add_columns(t, curve);
   for (const struct silicon_point *p; (p = silicon_next(c, curve, &i));) add_point(t, plan, c, p);
   add_mean(t);
+  if (curve == SILICON_LATENCY) add_steps(t);
   const bool another = curve == SILICON_STRIDES && strcmp(c->strides_chip, c->name) != 0;
   snprintf(note, sizeof note, "%s Measured: RRZE-HPC, gpu-benches%s%s%s", curves[curve].note, another ? ", on " : ".",
            another ? c->strides_chip : "", another ? ": this chip's were not measured." : "");

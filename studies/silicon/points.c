@@ -26,13 +26,16 @@ static const char *const programs[] = {[SILICON_LATENCY] = "chase",
 
 #define KNEE NULL
 static const struct silicon_point points[] = {
-#define POINT(curve, chip, at, value, level) {SILICON_##curve, chip, at, value, level},
+#define POINT(curve, chip, at, value, level) {SILICON_##curve, chip, at, value, level, NAN, NAN},
+#define KNEE_POINT(chip, at, before, value, after) {SILICON_LATENCY, chip, at, value, KNEE, before, after},
 #define STREAM(chip, at, init, read, scale, triad, stencil3, stencil5)                                                 \
-  {SILICON_OCCUPANCY, chip, at, init, "init"}, {SILICON_OCCUPANCY, chip, at, read, "read"},                            \
-    {SILICON_OCCUPANCY, chip, at, scale, "scale"}, {SILICON_OCCUPANCY, chip, at, triad, "triad"},                      \
-    {SILICON_OCCUPANCY, chip, at, stencil3, "stencil3"}, {SILICON_OCCUPANCY, chip, at, stencil5, "stencil5"},
+  {SILICON_OCCUPANCY, chip, at, init, "init", NAN, NAN}, {SILICON_OCCUPANCY, chip, at, read, "read", NAN, NAN},        \
+    {SILICON_OCCUPANCY, chip, at, scale, "scale", NAN, NAN}, {SILICON_OCCUPANCY, chip, at, triad, "triad", NAN, NAN},  \
+    {SILICON_OCCUPANCY, chip, at, stencil3, "stencil3", NAN, NAN},                                                     \
+    {SILICON_OCCUPANCY, chip, at, stencil5, "stencil5", NAN, NAN},
 #include "measured.def"
 #undef STREAM
+#undef KNEE_POINT
 #undef POINT
 };
 

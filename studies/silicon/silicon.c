@@ -48,9 +48,14 @@ static const struct weir_figure figures[] = {
   {0},
 };
 
+static const char *const counters[] = {
+#include "counters.def"
+  NULL};
+
 const struct weir_study weir_study_silicon = {
   .name = "silicon",
   .title = "Memory systems of modern chips against silicon",
   .citation = "RRZE-HPC, gpu-benches; mt4g",
   .figures = figures,
+  .counters = counters,
 };

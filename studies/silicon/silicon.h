@@ -28,9 +28,10 @@ struct silicon_chip {
 struct silicon_point {
   enum silicon_curve curve;
   const char *chip;
-  unsigned at;       // KiB, elements between lanes, or threads of a block
-  double value;      // in the source's unit: cycles, or GB/s; NaN: not measured
-  const char *level; // NULL: the knee between two levels; of OCCUPANCY the kernel
+  unsigned at;          // KiB, elements between lanes, or threads of a block
+  double value;         // in the source's unit: cycles, or GB/s; NaN: not measured
+  const char *level;    // NULL: the knee between two levels; of OCCUPANCY the kernel
+  double before, after; // of a latency's knee: the value one step of the measured curve before it, and after it
 };
 
 // The points of the curve that the chip is held against; *i goes on from 0. NULL: there are no more.

@@ -16,7 +16,8 @@ struct counts {
 static const struct counts made[] = {
   {"chase", "none,launch.footprint_kib=35", 3000, 100},     // 30 cycles per load
   {"chase", "none,launch.footprint_kib=95", 3171, 100},     // 31.71
-  {"chase", "none,launch.footprint_kib=160", 382000, 1000}, // 382, in a knee
+  {"chase", "none,launch.footprint_kib=130", 147000, 1000}, // 147, in a knee
+  {"chase", "none,launch.footprint_kib=160", 382000, 1000}, // 382, likewise
   {"chase", "none,launch.footprint_kib=239", 43020, 200},   // 215.1
   {"strides", "none,launch.stride=1", 49152, 7},            // 256 × 4 × 32 loads of a warp are 32768: 1.5 cycles each
   {"strides", "none,launch.stride=8", 262144, 7},           // 8
@@ -80,6 +81,12 @@ static void latency(void **state) {
   assert_ours(&t, "13620 KiB", "x", log2(13620));
   assert_string_equal(cell_of(&t, "35 KiB", "level")->text, "L1");
   assert_null(cell_of(&t, "160 KiB", "level")->text);
+  // Measured are 30.2, 89.5 and 147.1 cycles of 95, 130 and 144 KiB, 147.1, 191 and 204.2 of 144, 160 and 177 KiB.
+  assert_string_equal(cell_of(&t, "130 KiB", "step")->text, "yes");
+  assert_string_equal(cell_of(&t, "160 KiB", "step")->text, "no");
+  assert_null(cell_of(&t, "6984 KiB", "step")->text); // failed
+  assert_null(cell_of(&t, "239 KiB", "step")->text);  // no knee
+  assert_string_equal(cell_of(&t, "mean, plateaus", "step")->text, "1 of 2");
   // Of the three points of plateaus that have run: 0, 5 and 0 %.
   assert_true(fabs(cell_of(&t, "mean, plateaus", "error")->ours - 0.05 / 3) < 1e-9);
   assert_int_equal(t.summary_row, t.row_count - 1);

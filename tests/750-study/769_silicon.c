@@ -99,6 +99,20 @@ static double value_at(const struct measured *m, double at) { // NaN: not measur
   return NAN;
 }
 
+static double value_before(const struct measured *m, double at) { // of the next smaller footprint
+  unsigned best = m->count;
+  for (unsigned i = 0; i < m->count; i++)
+    if (m->at[i] < at && (best == m->count || m->at[i] > m->at[best])) best = i;
+  return best < m->count ? m->value[best] : NAN;
+}
+
+static double value_after(const struct measured *m, double at) { // of the next larger one
+  unsigned best = m->count;
+  for (unsigned i = 0; i < m->count; i++)
+    if (m->at[i] > at && (best == m->count || m->at[i] < m->at[best])) best = i;
+  return best < m->count ? m->value[best] : NAN;
+}
+
 static const struct silicon_chip chips[] = {
 #define CHIP(symbol, name, cores, mhz, strides_of, l2) {name, cores, mhz, strides_of, l2},
 #define CURVE(...)
@@ -169,6 +183,11 @@ static void assert_points(const struct silicon_chip *c, enum silicon_curve curve
   for (const struct silicon_point *p; (p = silicon_next(c, curve, &i));) {
     const struct measured m = measured_of(p->chip, curve, p->level);
     const double value = value_at(&m, p->at);
+    assert_int_equal(isfinite(p->before), curve == SILICON_LATENCY && !p->level);
+    if (isfinite(p->before)) {
+      assert_near(p->before, value_before(&m, p->at));
+      assert_near(p->after, value_after(&m, p->at));
+    }
     if (!isnan(value))
       assert_near(p->value, value);
     else if (!p->level)
