@@ -2,7 +2,8 @@
 // Copyright the weir authors
 
 // The schedulers: each cycle each picks one ready warp, executes its next instruction and sends it on its way.
-#include "gpu/sm.h"
+#include "gpu/collect.h"
+#include "gpu/scoreboard.h"
 
 #include "base/bits.h"
 
@@ -122,7 +123,7 @@ static void send(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, 
   weir_cycle begin = begin_of(m, warp, d, now);
   if (!d->results) return;
   weir_cycle done = begin + d->result_cycles;
-  weir_sm_reserve(m, warp, d);
+  weir_scoreboard_reserve(m, warp, d);
   weir_sm_write_registers(m, warp, d, done);
   m->warps[warp].events++;
   weir_wheel_add(&m->wheel, now, done, WEIR_EVENT_WRITEBACK, warp)->pc = w->pc;

@@ -3,7 +3,8 @@
 
 // The load/store unit: memory instructions in order, one transaction per cycle, through the first-level cache's pipeline
 // into its look-up; what misses goes onto the network; answers come back, fill, and are written back one per cycle.
-#include "gpu/sm.h"
+#include "gpu/collect.h"
+#include "gpu/scoreboard.h"
 
 #include "base/alloc.h"
 #include "base/bits.h"
@@ -54,7 +55,7 @@ static void complete(struct weir_sm *m, uint32_t load, weir_cycle now) {
   p->counts->latency_cycles += now - p->issued;
   p->counts->missed_latency_cycles += p->all_hit ? 0 : now - p->issued;
   p->counts->all_hit_executions += p->all_hit;
-  weir_sm_release(m, p->warp, &m->shared->decoded[p->pc]);
+  weir_scoreboard_release(m, p->warp, &m->shared->decoded[p->pc]);
   finish_instruction(m, p->warp);
   p->next = (uint16_t)m->pending_free;
   m->pending_free = load;
@@ -211,7 +212,7 @@ static uint32_t held_up(const struct weir_sm *m) {
 static void expect_data(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d, struct weir_memory_op *op,
                         weir_cycle now) {
   if (op->what->op_class == WEIR_CLASS_STORE) return;
-  weir_sm_reserve(m, warp, d);
+  weir_scoreboard_reserve(m, warp, d);
   if (op->space == WEIR_MEM_SHARED) return;
   op->load = take_pending(m);
   m->pending[op->load] = (struct weir_pending_load){.pc = op->pc,

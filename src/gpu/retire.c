@@ -2,14 +2,14 @@
 // Copyright the weir authors
 
 // What a warp's last outstanding result sets free: the warp after its exit, its block, and the warp at a fence.
-#include "gpu/sm.h"
+#include "gpu/scoreboard.h"
 
 #include <string.h>
 
-void weir_sm_try_retire(struct weir_sm *m, uint32_t warp) {
+void weir_sm_retire(struct weir_sm *m, uint32_t warp) {
   const struct weir_warp_slot *w = &m->warps[warp];
   uint64_t bit = UINT64_C(1) << warp;
-  if (!(m->exited & m->resident & bit) || w->events || w->loads) return;
+  if (!(m->resident & bit) || w->events || w->loads) return;
   if (w->stores && !m->shared->config->exit_before_stores) return;
   m->resident &= ~bit;
   struct weir_block_slot *b = &m->blocks[w->block];
@@ -20,10 +20,10 @@ void weir_sm_try_retire(struct weir_sm *m, uint32_t warp) {
   m->shared->stats->blocks++;
 }
 
-void weir_sm_settle_fence(struct weir_sm *m, uint32_t warp) {
+void weir_sm_pass_fence(struct weir_sm *m, uint32_t warp) {
   uint64_t bit = UINT64_C(1) << warp;
   const struct weir_warp_slot *w = &m->warps[warp];
-  if (!(m->fences & bit) || w->loads || w->stores) return;
+  if (w->loads || w->stores) return;
   m->fences &= ~bit;
   m->view.waiting &= ~bit;
   weir_sm_look_ahead(m, warp);

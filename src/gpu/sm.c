@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
-#include "gpu/sm.h"
+#include "gpu/scoreboard.h"
 
 #include "base/alloc.h"
 #include "base/bits.h"
@@ -44,7 +44,7 @@ void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t num
 // Between launches nothing is to be written: a scoreboard can be replaced by an empty one.
 void weir_sm_learn(struct weir_sm *m) {
   m->l1.pcs = m->shared->pcs;
-  const uint32_t words = (m->shared->registers + 63) / 64 + 1;
+  const uint32_t words = weir_scoreboard_words(m->shared->registers);
   if (words <= m->scoreboard_words) return;
   weir_free(m->scoreboard);
   m->scoreboard_words = words;

@@ -287,21 +287,19 @@ static inline bool weir_sm_idle(const struct weir_sm *m) {
 
 // ---- between the files of this room -----------------------------------------------------------------------------------
 
-// Results due in this cycle are written back, instructions fetched.
+// Results due in this cycle are written back, instructions fetched; there are some (weir_wheel_due).
 void weir_sm_run_events(struct weir_sm *m, weir_cycle now);
 
-void weir_sm_reserve(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d); // what it writes is to come
-void weir_sm_release(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d); // … and has been written
-void weir_sm_look_ahead(struct weir_sm *m, uint32_t warp); // finds the blockers of the next instruction
-void weir_sm_try_retire(struct weir_sm *m, uint32_t warp); // an exited warp with nothing in flight leaves
-void weir_sm_settle_fence(struct weir_sm *m, uint32_t warp);
+void weir_sm_retire(struct weir_sm *m, uint32_t warp);     // leaves, if nothing of it is in flight
+void weir_sm_pass_fence(struct weir_sm *m, uint32_t warp); // goes on, likewise
 
-// Reads the operands of an instruction issued now, from cycle `from` on, when there is a collector for it, a register per bank and
-// cycle; returns the cycle in which the last is read.
-weir_cycle weir_sm_collect(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d, weir_cycle now,
-                           weir_cycle from);
-// Its results take their banks in cycle `when`.
-void weir_sm_write_registers(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d, weir_cycle when);
+// Something of the warp's has come to its end: if it has exited, or waits at a fence, that may have been the last.
+static inline void weir_sm_try_retire(struct weir_sm *m, uint32_t warp) {
+  if (m->exited >> warp & 1) weir_sm_retire(m, warp);
+}
+static inline void weir_sm_settle_fence(struct weir_sm *m, uint32_t warp) {
+  if (m->fences >> warp & 1) weir_sm_pass_fence(m, warp);
+}
 
 void weir_sm_issue(struct weir_sm *m, weir_cycle now);
 
