@@ -11,6 +11,7 @@
 #include "mem/oracle.h"
 #include "mem/ranks.h"
 #include "mem/shadow.h"
+#include "policy/recency.h"
 
 #include <assert.h>
 
@@ -27,6 +28,19 @@ static void start_policies(struct weir_cache *c) {
                       p->user * 16 + 1 + i);
     weir_cache_hooks_add(&c->hooks, &c->companions[i]);
   }
+}
+
+// Hints that are as none at all where an access hits: all but those of instructions that ask for no data, and those with an effect.
+static uint32_t plain_hints(const struct weir_cache *c) {
+  const struct weir_cache_hooks *h = &c->hooks;
+  uint32_t hints = 0;
+  if (h->count.hit != 1 || h->hit[0].call != weir_recency_hit || h->count.look || h->count.load || h->count.store)
+    return 0;
+  for (unsigned hint = 0; hint < WEIR_HINT_COUNT; hint++)
+    if (hint != WEIR_HINT_APPLY_NORMAL && hint != WEIR_HINT_DISCARD &&
+        c->params.effects[hint] == WEIR_EFFECT_OF_HINT_NORMAL)
+      hints |= UINT32_C(1) << hint;
+  return hints;
 }
 
 void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *params, struct weir_mreq_pool *pool,
@@ -52,6 +66,7 @@ void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *param
   weir_mshr_init(c);
   if (params->shadow_tags) c->shadow = weir_shadow_create(params);
   start_policies(c);
+  c->plain_hints = plain_hints(c);
 }
 
 void weir_cache_free(struct weir_cache *c) {
@@ -250,9 +265,9 @@ static void count_data_read(struct attempt *t) {
   if (p) p->data_reads++;
 }
 
-static void count_data_write(struct attempt *t) {
-  struct weir_requester_counts *p = weir_cache_port(t->c, t->r->core);
-  t->c->stats->data_writes++;
+static void count_data_write(struct weir_cache *c, const struct weir_mreq *r) {
+  struct weir_requester_counts *p = weir_cache_port(c, r->core);
+  c->stats->data_writes++;
   if (p) p->data_writes++;
 }
 
@@ -272,7 +287,7 @@ static enum weir_outcome read_hit(struct attempt *t) {
   if (c->latest) c->latest[t->spot.set] = t->spot.line + 1;
   if (t->r->kind == WEIR_MREQ_ATOMIC) {
     line->dirty |= t->spot.mask;
-    count_data_write(t);
+    count_data_write(t->c, t->r);
   }
   t->r->reply_mark = t->a.reply_mark;
   return WEIR_OUTCOME_HIT;
@@ -506,29 +521,29 @@ static void count_store_of_line(struct attempt *t, enum weir_access_result resul
 }
 
 // Does the store write every byte of its sector?
-static bool writes_whole_sector(const struct attempt *t) {
-  uint32_t bytes = t->c->params.sector_bytes;
-  if (t->r->bytes < bytes) return false;
+static bool writes_whole_sector(const struct weir_cache *c, const struct weir_mreq *r) {
+  uint32_t bytes = c->params.sector_bytes;
+  if (r->bytes < bytes) return false;
   uint8_t all = (uint8_t)weir_mask(bytes / 32 ? bytes / 32 : 1);
-  return (t->r->full & all) == all;
+  return (r->full & all) == all;
 }
 
-static void write_line(struct attempt *t) {
-  struct weir_cache_line *line = weir_line(t->c, t->spot.set, t->spot.way);
-  bool whole = writes_whole_sector(t);
-  count_data_write(t);
-  line->dirty |= t->spot.mask;
+static void write_line(struct weir_cache *c, const struct weir_mreq *r, const struct weir_spot *spot) {
+  struct weir_cache_line *line = weir_line(c, spot->set, spot->way);
+  bool whole = writes_whole_sector(c, r);
+  count_data_write(c, r);
+  line->dirty |= spot->mask;
   if (whole)
-    line->unreadable &= (uint8_t)~t->spot.mask;
-  else if (!(line->valid & t->spot.mask))
-    line->unreadable |= t->spot.mask;
-  line->valid |= t->spot.mask;
+    line->unreadable &= (uint8_t)~spot->mask;
+  else if (!(line->valid & spot->mask))
+    line->unreadable |= spot->mask;
+  line->valid |= spot->mask;
 }
 
 // A store that goes on leaves what it writes in its line.
 static void leave_bytes(struct attempt *t) {
   struct weir_cache_line *line = weir_line(t->c, t->spot.set, t->spot.way);
-  count_data_write(t);
+  count_data_write(t->c, t->r);
   if (!t->c->written) return;
   uint32_t *written = written_of(t);
   if (!(line->valid & t->spot.mask)) {
@@ -536,7 +551,7 @@ static void leave_bytes(struct attempt *t) {
     line->valid |= t->spot.mask;
     line->unreadable |= t->spot.mask;
   }
-  *written |= writes_whole_sector(t) ? UINT32_MAX : t->r->used;
+  *written |= writes_whole_sector(t->c, t->r) ? UINT32_MAX : t->r->used;
   if (*written == UINT32_MAX) line->unreadable &= (uint8_t)~t->spot.mask;
 }
 
@@ -560,7 +575,7 @@ static enum weir_outcome write_back_hit(struct attempt *t) {
   count_store_of_line(t, WEIR_ACCESS_HIT);
   weir_line(t->c, t->spot.set, t->spot.way)->reused = true;
   weir_cache_tell_hit(t->c, &t->a, t->spot.way, false);
-  write_line(t);
+  write_line(t->c, t->r, &t->spot);
   return WEIR_OUTCOME_WRITTEN;
 }
 
@@ -598,7 +613,7 @@ static enum weir_outcome write_allocate(struct attempt *t) {
   }
   count_store_of_line(t, WEIR_ACCESS_MISS);
   count_fill(c, t->r->core);
-  write_line(t);
+  write_line(t->c, t->r, &t->spot);
   return WEIR_OUTCOME_WRITTEN;
 }
 
@@ -609,8 +624,8 @@ static enum weir_outcome write_and_keep(struct attempt *t) {
   const bool has_line = t->spot.way != WEIR_NO_WAY;
   if (miss_queue_short(c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
   if (store_bypasses(t)) return forward_store(t);
-  const bool keeps =
-    (t->r->used || writes_whole_sector(t)) && c->params.effects[t->r->l1_hint] != WEIR_EFFECT_OF_HINT_PAST_FIRST;
+  const bool keeps = (t->r->used || writes_whole_sector(t->c, t->r)) &&
+    c->params.effects[t->r->l1_hint] != WEIR_EFFECT_OF_HINT_PAST_FIRST;
   if (keeps && !has_line) place = weir_cache_choose(c, &t->a, may_keep(t->r));
   if (place.kept) return forward_store(t);
   const bool kept = keeps && (has_line || place.way != WEIR_NO_WAY);
@@ -642,11 +657,45 @@ static void tell_store(struct attempt *t) {
   if (t->first) weir_tell(&t->c->hooks, store, &t->a);
 }
 
-enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall) {
+// Does it hit, and is nobody told but the replacement policy, which keeps lines in the order of their uses? So it is with most
+// accesses, and of these what read() or write() would do is known without a view of the access.
+static inline bool is_plain_hit(const struct weir_cache *c, const struct weir_mreq *r, const struct weir_spot *spot) {
+  const uint8_t hint = c->params.level ? r->l2_hint : r->l1_hint;
+  if (spot->way == WEIR_NO_WAY || !(c->plain_hints >> hint & 1)) return false;
+  if (r->local | r->texture | r->guest | r->skips) return false;
+  if (c->oracle || c->watch || c->census || c->residency || c->shadow || c->ranks) return false;
+  const struct weir_cache_line *line = weir_line(c, spot->set, spot->way);
+  if (r->kind == WEIR_MREQ_STORE) return c->params.write_hit == WEIR_WRITE_BACK && line->valid & spot->mask;
+  return r->kind == WEIR_MREQ_LOAD && line->valid & ~line->unreadable & spot->mask;
+}
+
+static inline enum weir_outcome take_plain_hit(struct weir_cache *c, struct weir_mreq *r,
+                                               const struct weir_spot *spot) {
+  struct weir_level_stats *s = c->stats;
+  const bool load = r->kind == WEIR_MREQ_LOAD;
+  s->tag_accesses++;
+  weir_count_access(load ? &s->loads : &s->stores, WEIR_ACCESS_HIT);
+  if (has_pc(c, r)) weir_count_access(&weir_pc_group(&c->pcs[r->pc >> 3], r->transactions)->at, WEIR_ACCESS_HIT);
+  weir_line(c, spot->set, spot->way)->reused = true;
+  weir_recency_promote(&c->replace.view, spot->set, spot->way);
+  r->asked = true;
+  if (!load) {
+    write_line(c, r, spot);
+    return WEIR_OUTCOME_WRITTEN;
+  }
+  s->data_reads++;
+  weir_count_access(&c->tally.loads, WEIR_ACCESS_HIT);
+  r->reply_mark = false;
+  return WEIR_OUTCOME_HIT;
+}
+
+static __attribute__((noinline)) enum weir_outcome access_spot(struct weir_cache *c, struct weir_mreq *r,
+                                                               const struct weir_spot *spot, weir_cycle now,
+                                                               enum weir_stall *stall) {
   struct attempt t;
   t.c = c;
   t.r = r;
-  t.spot = weir_cache_spot(c, r->address, r->place);
+  t.spot = *spot;
   t.stall = stall;
   t.first = !r->asked;
   r->asked = true;
@@ -655,6 +704,12 @@ enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, w
   *stall = WEIR_STALL_NONE;
   if (r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC) tell_store(&t);
   return r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_WRITEBACK ? write(&t) : read(&t);
+}
+
+enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall) {
+  const struct weir_spot spot = weir_cache_spot(c, r->address, r->place);
+  if (is_plain_hit(c, r, &spot)) return take_plain_hit(c, r, &spot);
+  return access_spot(c, r, &spot, now, stall);
 }
 
 // Without a free way there is none for the line; and while all registers are taken, an answer can fill the miss queue with what it

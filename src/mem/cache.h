@@ -128,7 +128,10 @@ struct weir_cache {
   uint32_t data, room; // lines that there is data for, and of these, that are not here
   uint32_t reserved;   // lines here with a pending sector
   uint32_t turn;       // the set that gave a line last for another's, which had none of its own to give, and no room
-  uint64_t *sets;      // [set × set_words]
+  uint32_t
+    plain_hints; // those (bit by bit) with which a hit concerns the replacement policy alone, whose hook is weir_recency_hit;
+                 // 0: policies hear more of hits
+  uint64_t *sets; // [set × set_words]
   struct weir_cache_line *lines;
   // [set], of read-only caches, which replace the least recently used line: tag of the line that is the most recently used,
   // or 0. One more hit of it would change nothing.

@@ -83,11 +83,9 @@ static inline uint64_t weir_recency_bits(uint32_t ways) {
   return ways > 1 ? (uint64_t)ways * (weir_log2(ways - 1) + 1) : 0;
 }
 
-// Hooks that policies of this order share: a hit makes a line the most recent; the least recent goes.
-static inline void weir_recency_hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
-  (void)pending;
-  weir_recency_promote(c, a->set, way);
-}
+// Hooks that policies of this order share: a hit makes a line the most recent; the least recent goes. A cache knows the first by its
+// address, and then does what it does without a view of the access.
+void weir_recency_hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending);
 
 static inline uint32_t weir_recency_victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
   return weir_recency_last(c, a->set, candidates);
