@@ -124,6 +124,7 @@ enum weir_spread { WEIR_SPREAD_UNKNOWN, WEIR_SPREAD_BOUNDED, WEIR_SPREAD_ROW };
 struct weir_winstr {
   const struct weir_static *what;
   uint32_t pc;   // of the instruction, unique in the device's memory (exec/program.h); its address is 8 × pc
+  uint32_t next; // of the one that the warp executes next, unless it has exited
   uint8_t space; // enum weir_mem_space, resolved
   // Of a barrier instruction that some lane executes: its number, how many threads it is for (0: all of the block's), and whether
   // the warp arrives without waiting.

@@ -6,6 +6,14 @@
 
 #include <string.h>
 
+void weir_sm_note_ages(struct weir_sm *m) {
+  const uint8_t *ages = m->by_age;
+  uint32_t turns = 0; // from a place to a lower one
+  for (uint32_t i = 1; i < m->resident_blocks; i++) turns += ages[i] < ages[i - 1];
+  m->ages_in_turn = !turns || (turns == 1 && ages[m->resident_blocks - 1] < ages[0]);
+  m->oldest_warp = m->resident_blocks ? m->blocks[ages[0]].first_warp : 0;
+}
+
 void weir_sm_retire(struct weir_sm *m, uint32_t warp) {
   const struct weir_warp_slot *w = &m->warps[warp];
   uint64_t bit = UINT64_C(1) << warp;
@@ -17,6 +25,7 @@ void weir_sm_retire(struct weir_sm *m, uint32_t warp) {
   b->resident = false;
   uint8_t *at = memchr(m->by_age, w->block, m->resident_blocks);
   memmove(at, at + 1, (size_t)(m->by_age + --m->resident_blocks - at));
+  weir_sm_note_ages(m);
   m->shared->stats->blocks++;
 }
 

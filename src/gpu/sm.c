@@ -163,6 +163,7 @@ void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3], weir_cycle 
     let_fetch(m, b->first_warp + w, delay, now);
   }
   m->by_age[m->resident_blocks++] = (uint8_t)i;
+  weir_sm_note_ages(m);
 }
 
 // ---- one cycle --------------------------------------------------------------------------------------------------------

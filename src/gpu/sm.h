@@ -195,6 +195,8 @@ struct weir_sm {
   weir_cycle memory_issued; // the last cycle in which an instruction went to the load/store unit: one per cycle
   uint32_t memory_turn;     // the scheduler after that instruction's
   uint32_t last_fetched;
+  uint32_t oldest_warp; // the first of the oldest block
+  bool ages_in_turn;    // from there on, round the warps' places, each is older than the next
   uint64_t *scoreboard; // [warp × words + word]: registers to be written
   uint32_t scoreboard_words;
   uint32_t pending_free, pending_capacity;
@@ -290,6 +292,7 @@ static inline bool weir_sm_idle(const struct weir_sm *m) {
 // Results due in this cycle are written back, instructions fetched; there are some (weir_wheel_due).
 void weir_sm_run_events(struct weir_sm *m, weir_cycle now);
 
+void weir_sm_note_ages(struct weir_sm *m);                 // a block has come or gone
 void weir_sm_retire(struct weir_sm *m, uint32_t warp);     // leaves, if nothing of it is in flight
 void weir_sm_pass_fence(struct weir_sm *m, uint32_t warp); // goes on, likewise
 
