@@ -6,10 +6,12 @@
 #include "exec/access.h"
 #include "exec/ops/fill.h"
 #include "exec/ops/lanes.h"
+#include "exec/ops/movemask.h"
 
 struct span {
   uint64_t low, high; // of the lanes that run
   uint64_t bits;      // all address bits or-ed, for alignment
+  uint64_t follows;   // if asked for, and all lanes run: those that have their neighbour's address, or lie `bytes` after it
   bool contiguous;    // every lane runs, each `bytes` after its neighbour
 };
 
@@ -50,13 +52,30 @@ static inline void extend(struct span *s, const uint64_t *address) {
     high = a > high ? a : high;
     bits |= address[l];
   }
-  *s = (struct span){(uint64_t)low, (uint64_t)high, bits, false};
+  s->low = (uint64_t)low;
+  s->high = (uint64_t)high;
+  s->bits = bits;
+}
+
+static inline bool is_step(uint64_t from, uint64_t to, uint64_t bytes) {
+  return to == from || to == from + bytes;
+}
+
+// Of lanes 1 to 31.
+static uint32_t following(const uint64_t *address, uint64_t bytes) {
+  _Alignas(64) uint64_t steps[32];
+  WEIR_IVDEP for (unsigned l = 0; l < 31; l++) {
+    const uint64_t step = address[l + 1] - address[l];
+    steps[l] = (step == 0) | (step == bytes) ? UINT64_MAX : 0;
+  }
+  steps[31] = 0;
+  return movemask64(steps) << 1;
 }
 
 // Lanes that do not run take the first running lane's address, so that loops need not ask.
 static struct span survey(const struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint64_t bytes,
-                          uint64_t *address) {
-  struct span s = {INT64_MAX, (uint64_t)INT64_MIN, 0, false};
+                          uint64_t *address, bool with_runs) {
+  struct span s = {INT64_MAX, (uint64_t)INT64_MIN, 0, 0, false};
   bool contiguous = true;
   for (unsigned g = 0; g < w->groups; g++, address += 32) {
     const uint32_t m = (uint32_t)(mask >> (32 * g));
@@ -74,6 +93,10 @@ static struct span survey(const struct weir_warp *w, const struct weir_insn *i, 
     } else {
       contiguous = false;
       extend(&s, address);
+    }
+    if (with_runs && !contiguous && mask == w->all) {
+      s.follows |= (uint64_t)following(address, bytes) << (32 * g);
+      if (g && is_step(address[-1], address[0], bytes)) s.follows |= UINT64_C(1) << (32 * g);
     }
   }
   s.contiguous = contiguous;
@@ -138,7 +161,8 @@ static bool locate(struct weir_warp *w, const struct weir_insn *i, uint64_t mask
     if (!weir_locate_lanes(w, i, mask, (uint32_t)bytes, writes, address, where, &space)) return false;
     *p = (struct place){0, where};
   } else if (out) {
-    out->spread = s->contiguous ? WEIR_SPREAD_ROW : WEIR_SPREAD_BOUNDED;
+    out->spread = s->contiguous ? WEIR_SPREAD_ROW : mask == w->all ? WEIR_SPREAD_RUNS : WEIR_SPREAD_BOUNDED;
+    out->follows = s->follows;
     out->low = s->low;
     out->high = s->high;
   }
@@ -158,7 +182,7 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
     uint64_t *address = out ? out->address : scratch;                                                                  \
     const unsigned pieces = i->count ? i->count : 1;                                                                   \
     const uint64_t bytes = sizeof(E) * pieces;                                                                         \
-    const struct span s = survey(w, i, mask, bytes, address);                                                          \
+    const struct span s = survey(w, i, mask, bytes, address, out != NULL);                                              \
     struct place p;                                                                                                    \
     if (!locate(w, i, mask, &s, bytes, false, address, where, &p, out)) return false;                                  \
     if (weir_puts_off(w, i, mask, out, WEIR_MOVE_LOAD)) return true;                                                   \
@@ -191,7 +215,7 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
     uint64_t *address = out ? out->address : scratch;                                                                  \
     const unsigned pieces = i->count ? i->count : 1;                                                                   \
     const uint64_t bytes = sizeof(E) * pieces;                                                                         \
-    const struct span s = survey(w, i, mask, bytes, address);                                                          \
+    const struct span s = survey(w, i, mask, bytes, address, out != NULL);                                              \
     struct place p;                                                                                                    \
     if (!locate(w, i, mask, &s, bytes, true, address, where, &p, out)) return false;                                   \
     if (weir_puts_off(w, i, mask, out, WEIR_MOVE_STORE)) return true;                                                  \
