@@ -309,7 +309,8 @@ static uint64_t few_runs(const struct weir_winstr *w) {
 static void mark_range(struct use *u, uint64_t from, uint64_t end) {
   for (uint64_t word = 0; word < 2; word++) {
     const uint64_t first = from > 64 * word ? from - 64 * word : 0, last = end > 64 * word ? end - 64 * word : 0;
-    if (first < 64 && last > first) u->written[word] |= weir_mask((unsigned)(last < 64 ? last : 64)) & ~weir_below((unsigned)first);
+    if (first < 64 && last > first)
+      u->written[word] |= weir_mask((unsigned)(last < 64 ? last : 64)) & ~weir_below((unsigned)first);
   }
 }
 

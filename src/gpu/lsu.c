@@ -183,13 +183,11 @@ static void prepare_shared(struct weir_sm *m, const struct weir_winstr *w, struc
   if (passes > n->worst_passes) n->worst_passes = passes;
 }
 
-static bool goes_to_l1(const struct weir_memory_op *op) {
-  return weir_is_data_access(op->space) && !op->skips && !op->texture;
-}
-
-// Does it take its turn in the first-level cache's pipeline? So may a load that the cache does not look up.
-static bool enters_pipe(const struct weir_sm *m, const struct weir_memory_op *op) {
-  return goes_to_l1(op) || (op->skips && op->what->op_class == WEIR_CLASS_LOAD && m->shared->config->past_l1_in_pipe);
+// Is it looked up in the first-level cache, and does it take its turn in the pipeline there? So may a load that the cache does not
+// look up.
+static void note_way(const struct weir_sm *m, struct weir_memory_op *op) {
+  op->to_l1 = weir_is_data_access(op->space) && !op->skips && !op->texture;
+  op->in_pipe = op->to_l1 || (op->skips && op->what->op_class == WEIR_CLASS_LOAD && m->shared->config->past_l1_in_pipe);
 }
 
 static void prepare_transactions(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,
@@ -198,7 +196,7 @@ static void prepare_transactions(struct weir_sm *m, uint32_t warp, const struct 
   op->count = (uint16_t)coalesce(m, warp, w, op);
   note_parts(m, op);
   m->shared->stats->replays += op->count - 1u;
-  if (!k->l1_bank_conflicts || w->space != WEIR_MEM_GLOBAL || !goes_to_l1(op)) return;
+  if (!k->l1_bank_conflicts || w->space != WEIR_MEM_GLOBAL || !op->to_l1) return;
   const uint32_t passes = weir_bank_cycles(w, k->shared_banks, k->shared_bank_bytes);
   if (op->busy_cycles < passes) op->busy_cycles = passes;
 }
@@ -245,6 +243,7 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
   op->policy = w->what->has_policy ? w->policy : 0;
   op->skips = skips_l1(m, w->what, w->space);
   op->texture = !op->skips && weir_sm_reads_texture(m, w->what);
+  note_way(m, op);
   op->busy_cycles = k->memory_interval_cycles;
   if (w->space == WEIR_MEM_SHARED)
     prepare_shared(m, w, op);
@@ -421,7 +420,7 @@ static bool send_to_l1(struct weir_sm *m, struct weir_memory_op *op, weir_cycle 
 }
 
 static bool is_queued(const struct weir_sm *m, const struct weir_memory_op *op) {
-  return m->reorder.by && op->space == WEIR_MEM_GLOBAL && op->what->op_class == WEIR_CLASS_LOAD && goes_to_l1(op);
+  return m->reorder.by && op->space == WEIR_MEM_GLOBAL && op->what->op_class == WEIR_CLASS_LOAD && op->to_l1;
 }
 
 // Global stores and atomics go behind the queued loads that come before them.
@@ -450,10 +449,10 @@ static bool waits_for_queue(struct weir_sm *m, const struct weir_memory_op *op, 
 static bool send_next(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   if (is_queued(m, op)) return send_to_queue(m, op, now);
   if (is_behind_queues(m, op) && waits_for_queue(m, op, now)) return false;
-  bool sent = enters_pipe(m, op) ? send_to_l1(m, op, now)
-    : op->skips                  ? send_past_l1(m, op)
-    : op->texture                ? send_to_texture_cache(m, op)
-                                 : send_to_constant_cache(m, op, now);
+  bool sent = op->in_pipe ? send_to_l1(m, op, now)
+    : op->skips           ? send_past_l1(m, op)
+    : op->texture         ? send_to_texture_cache(m, op)
+                          : send_to_constant_cache(m, op, now);
   if (sent) m->reorder.turn = WEIR_NO_TURN;
   return sent;
 }
@@ -479,8 +478,9 @@ static bool work_shared(struct weir_sm *m, struct weir_memory_op *op, weir_cycle
 static bool work_transactions(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   struct weir_bank_claims claims = {0};
   if (op->busy_cycles) op->busy_cycles--;
+  if (op->in_pipe && !m->reorder.by && weir_queue_full(&m->pipe)) return false;
   while (op->next < op->count) {
-    bool another = !claims.made || goes_to_l1(op);
+    bool another = !claims.made || op->to_l1;
     if (!another || !weir_cache_claim_bank(&m->l1, op->transactions[op->next].address, &claims)) return false;
     if (!send_next(m, op, now)) return false;
     op->next++;
@@ -664,7 +664,7 @@ static bool is_held(const struct weir_sm *m, const struct weir_memory_op *op) {
   if ((queued || behind) && s->turn == WEIR_NO_TURN) return false; // to be asked about
   if (queued) return weir_queue_full(&s->queues[s->turn]);
   if (behind && s->waiting >> s->turn & 1) return true;
-  return enters_pipe(m, op) && m->blocked != WEIR_STALL_NONE && weir_queue_full(&m->pipe);
+  return op->in_pipe && m->blocked != WEIR_STALL_NONE && weir_queue_full(&m->pipe);
 }
 
 weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now) {

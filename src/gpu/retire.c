@@ -6,6 +6,11 @@
 
 #include <string.h>
 
+void weir_sm_note_manned(struct weir_sm *m) {
+  m->manned = 0;
+  for (uint32_t s = 0; s < m->shared->config->schedulers; s++) m->manned += (m->resident & m->schedulers[s].warps) != 0;
+}
+
 void weir_sm_note_ages(struct weir_sm *m) {
   const uint8_t *ages = m->by_age;
   uint32_t turns = 0; // from a place to a lower one
@@ -20,6 +25,7 @@ void weir_sm_retire(struct weir_sm *m, uint32_t warp) {
   if (!(m->resident & bit) || w->events || w->loads) return;
   if (w->stores && !m->shared->config->exit_before_stores) return;
   m->resident &= ~bit;
+  weir_sm_note_manned(m);
   struct weir_block_slot *b = &m->blocks[w->block];
   if (--b->live) return;
   b->resident = false;

@@ -67,6 +67,7 @@ struct weir_memory_op {
   uint32_t busy_cycles, extra_passes; // for which it holds the load/store unit at least; of these, of shared memory's
                                       // banks, for conflicts
   bool skips, texture;                // goes past the first-level cache; to the texture cache
+  bool to_l1, in_pipe;                // is looked up there; goes through its pipe
   struct weir_transaction *transactions; // WEIR_MAX_TRANSACTIONS of room
 };
 
@@ -197,6 +198,7 @@ struct weir_sm {
   uint32_t last_fetched;
   uint32_t oldest_warp; // the first of the oldest block
   bool ages_in_turn;    // from there on, round the warps' places, each is older than the next
+  uint32_t manned;      // schedulers that have a resident warp
   uint64_t *scoreboard; // [warp × words + word]: registers to be written
   uint32_t scoreboard_words;
   uint32_t pending_free, pending_capacity;
@@ -284,7 +286,7 @@ static inline void weir_sm_prefetch_next(const struct weir_sm *m, const struct w
 
 // Nothing resident, nothing in flight?
 static inline bool weir_sm_idle(const struct weir_sm *m) {
-  return !m->resident_blocks && !m->stores;
+  return !(m->resident_blocks | m->stores);
 }
 
 // ---- between the files of this room -----------------------------------------------------------------------------------
@@ -292,6 +294,7 @@ static inline bool weir_sm_idle(const struct weir_sm *m) {
 // Results due in this cycle are written back, instructions fetched; there are some (weir_wheel_due).
 void weir_sm_run_events(struct weir_sm *m, weir_cycle now);
 
+void weir_sm_note_manned(struct weir_sm *m);               // a warp has come or gone
 void weir_sm_note_ages(struct weir_sm *m);                 // a block has come or gone
 void weir_sm_retire(struct weir_sm *m, uint32_t warp);     // leaves, if nothing of it is in flight
 void weir_sm_pass_fence(struct weir_sm *m, uint32_t warp); // goes on, likewise
