@@ -279,26 +279,30 @@ static uint8_t l2_hint_of(const struct weir_sm *m, const struct weir_memory_op *
 
 static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memory_op *op) {
   const struct weir_transaction *t = &op->transactions[op->next];
-  struct weir_mreq *r = weir_mreq_new(m->shared->pool);
-  r->kind = request_kind(op) & 7u;
-  r->address = r->place = t->address;
-  r->bytes = t->bytes;
-  r->full = t->full;
-  r->used = t->used;
-  r->lanes = t->lanes;
-  r->core = (uint16_t)m->number;
-  r->warp = op->warp;
-  r->pc = op->pc * 8;
-  r->l1_hint = op->what->l1_hint & 63u;
-  r->l2_hint = l2_hint_of(m, op, t->address) & 31u;
-  r->texture = op->what->is_texture;
-  r->l2_prefetch = op->what->l2_prefetch;
-  r->transactions = transactions_of(op);
-  r->ready_warps = op->ready_warps;
-  r->token = op->load;
-  r->slice =
-    (uint16_t)weir_near_slice(fabric_of(m), m->number, weir_slice_of(&fabric_of(m)->map, t->address, &(uint64_t){0}));
-  r->local = op->space == WEIR_MEM_LOCAL;
+  const struct weir_fabric *f = fabric_of(m);
+  uint64_t place;
+  const uint32_t slice = weir_near_slice(f, m->number, weir_slice_of(&f->map, t->address, &place));
+  struct weir_mreq *r = weir_mreq_take(m->shared->pool);
+  *r = (struct weir_mreq){.kind = request_kind(op) & 7u,
+                          .address = t->address,
+                          .place = t->address,
+                          .bytes = t->bytes,
+                          .full = t->full,
+                          .used = t->used,
+                          .lanes = t->lanes,
+                          .core = (uint16_t)m->number,
+                          .warp = op->warp,
+                          .pc = op->pc * 8,
+                          .l1_hint = op->what->l1_hint & 63u,
+                          .l2_hint = l2_hint_of(m, op, t->address) & 31u,
+                          .texture = op->what->is_texture,
+                          .l2_prefetch = op->what->l2_prefetch,
+                          .transactions = transactions_of(op),
+                          .ready_warps = op->ready_warps,
+                          .token = op->load,
+                          .slice = (uint16_t)slice,
+                          .mshr = WEIR_NO_MSHR,
+                          .local = op->space == WEIR_MEM_LOCAL};
   return r;
 }
 
@@ -532,6 +536,8 @@ static void look_up(struct weir_sm *m, weir_cycle now) {
   if (o == WEIR_OUTCOME_REFUSED) {
     m->blocked = why;
     m->blocked_since = now;
+    const bool queue_fills = m->l1.params.combine_cycles && why != WEIR_STALL_NO_WAY; // by stores that have waited
+    m->blocked_firmly = !m->throttling.hear_cache && !queue_fills && weir_cache_refuses_still(&m->l1, r, why);
     return;
   }
   weir_queue_advance(&m->pipe, next);
@@ -580,9 +586,9 @@ void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *r, weir_cycle now) {
     return;
   }
   weir_throttle_hear_cache(m);
-  weir_cache_fill(&m->l1, r, now);
+  const bool ended = weir_cache_fill(&m->l1, r, now);
   m->stirred |= WEIR_STIRRED_L1;
-  unblock(m, now);
+  if (ended || !m->blocked_firmly) unblock(m, now);
 }
 
 // Its load is completed in the next cycle.

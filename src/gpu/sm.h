@@ -182,6 +182,8 @@ struct weir_sm {
   enum weir_stall blocked; // why the head of `pipe` was refused; NONE: it was not, or may be taken now
   uint32_t stirred;        // of enum weir_stirred
   bool
+    blocked_firmly; // … and nobody would be asked again before a fetch has ended, or something has left the miss queue
+  bool
     writes_parts; // the first-level cache keeps written bytes, and was to keep a part of a sector since it was flushed
   weir_cycle blocked_since;
   struct weir_mreq_queue pipe;     // on the way to the first-level look-up; `ready`: when it is due

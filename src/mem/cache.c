@@ -336,7 +336,7 @@ static bool decide_bypass(struct attempt *t) {
 
 static void send_fetch(struct attempt *t, struct weir_mshr_entry *e) {
   struct weir_cache *c = t->c;
-  struct weir_mreq *f = weir_mreq_new(c->pool);
+  struct weir_mreq *f = weir_mreq_take(c->pool);
   *f = *t->r;
   f->kind = t->r->kind == WEIR_MREQ_ATOMIC ? WEIR_MREQ_LOAD : t->r->kind;
   f->address = t->spot.sector << c->sector_shift;
@@ -398,7 +398,7 @@ static void fetch_unasked(const struct attempt *t, uint64_t sector) {
   const bool has_line = u.spot.way != WEIR_NO_WAY;
   if (has_line && weir_line(c, u.spot.set, u.spot.way)->valid & u.spot.mask) return;
   if (reserves && !has_line && !weir_cache_has_way(c, u.spot.set)) return;
-  struct weir_mreq *own = weir_mreq_new(c->pool);
+  struct weir_mreq *own = weir_mreq_take(c->pool);
   *own = *t->r;
   own->address = there;
   own->place += there - t->r->address;
@@ -805,11 +805,11 @@ static void end_unasked(struct weir_cache *c, struct weir_mshr_entry *e) {
   weir_mreq_release(c->pool, own);
 }
 
-void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle now) {
+bool weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle now) {
   struct weir_mshr_entry *e = &c->mshrs[answer->mshr];
   e->reply_mark |= answer->reply_mark;
   weir_mreq_release(c->pool, answer);
-  if (--e->pieces) return;
+  if (--e->pieces) return false;
   if (c->watch)
     weir_cache_watched(
       c, (struct weir_watched){.kind = WEIR_WATCH_ARRIVE, .now = now, .way = WEIR_NO_WAY, .asked = e->head});
@@ -818,7 +818,7 @@ void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle 
   weir_mshr_close(c, e);
   if (!e->merged) {
     weir_mshr_release(c, weir_mshr_number(c, e));
-    return;
+    return true;
   }
   uint32_t at = (c->served_head + c->served_count++) % c->params.mshrs;
   c->served[at] = (struct weir_served){weir_mshr_number(c, e), e->merged};
@@ -826,6 +826,7 @@ void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle 
     next = r->next;
     weir_queue_push(&c->ready, r);
   }
+  return true;
 }
 
 struct weir_mreq *weir_cache_take(struct weir_cache *c) {

@@ -227,8 +227,9 @@ static inline bool weir_cache_claim_bank(const struct weir_cache *c, uint64_t pl
   return true;
 }
 
-// One answer to one of this cache's fetches. Consumes it; requests it serves join the ready queue.
-void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle now);
+// One answer to one of this cache's fetches. Consumes it; requests it serves join the ready queue. False: more are to come, and
+// till then nothing has changed.
+bool weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle now);
 
 // The oldest served request (there must be one). An MSHR is free again when its last one has been taken.
 struct weir_mreq *weir_cache_take(struct weir_cache *c);

@@ -50,6 +50,8 @@ static uint32_t pieces_of(const struct weir_stage *g, const struct weir_mreq *r)
 
 // ---- what look-ups will want of the host's memory, fetched some cycles before ---------------------------------------------
 
+enum { FEW_WAYS = 8 };
+
 static uint32_t set_of(const struct weir_cache *c, const struct weir_mreq *r) {
   return weir_index(c->params.index, r->place >> c->line_shift, c->set_bits);
 }
@@ -58,16 +60,22 @@ static void fetch_hints(const struct weir_cache *c, const struct weir_mreq *r) {
   __builtin_prefetch(weir_set(c, set_of(c, r)));
 }
 
-// The hints tell where the line may be.
+// The hints tell where the line may be, if that is not in the same few lines of the host as all of the set.
 static void fetch_line(const struct weir_cache *c, const struct weir_mreq *r) {
   const uint32_t set = set_of(c, r);
+  const struct weir_cache_line *lines = c->lines + (size_t)set * c->params.ways;
+  if (c->params.ways <= FEW_WAYS && !c->residents) {
+    __builtin_prefetch(weir_cache_tags(c, set) + c->params.ways - 1);
+    __builtin_prefetch(lines, 1);
+    __builtin_prefetch(lines + c->params.ways - 1, 1);
+    return;
+  }
   const uint64_t alike = weir_cache_alike(c, set, (r->address >> c->line_shift) + 1);
   if (!alike) return;
   const uint32_t way = weir_lowest(alike);
-  const size_t at = (size_t)set * c->params.ways + way;
   __builtin_prefetch(weir_cache_tags(c, set) + way);
-  __builtin_prefetch(c->lines + at, 1);
-  if (c->residents) __builtin_prefetch(c->residents + at, 1);
+  __builtin_prefetch(lines + way, 1);
+  if (c->residents) __builtin_prefetch(c->residents + (size_t)set * c->params.ways + way, 1);
 }
 
 // ---- on the way down ------------------------------------------------------------------------------------------------------
@@ -83,7 +91,7 @@ static void split(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *
   uint64_t start = r->address, end = start + extent_of(r);
   uint8_t full = r->full;
   while ((r->address ^ (end - 1)) & ~(uint64_t)(size - 1)) {
-    struct weir_mreq *piece = weir_mreq_new(s->pool);
+    struct weir_mreq *piece = weir_mreq_take(s->pool);
     *piece = *r;
     uint64_t next = (r->address | (size - 1)) + 1;
     piece->bytes = (uint16_t)(next - r->address);

@@ -11,8 +11,9 @@
 struct span {
   uint64_t low, high; // of the lanes that run
   uint64_t bits;      // all address bits or-ed, for alignment
-  uint64_t follows;   // if asked for, and all lanes run: those that have their neighbour's address, or lie `bytes` after it
-  bool contiguous;    // every lane runs, each `bytes` after its neighbour
+  uint64_t
+    follows; // if asked for, and all lanes run: those that have their neighbour's address, or lie `bytes` after it
+  bool contiguous; // every lane runs, each `bytes` after its neighbour
 };
 
 struct place {
@@ -182,7 +183,7 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
     uint64_t *address = out ? out->address : scratch;                                                                  \
     const unsigned pieces = i->count ? i->count : 1;                                                                   \
     const uint64_t bytes = sizeof(E) * pieces;                                                                         \
-    const struct span s = survey(w, i, mask, bytes, address, out != NULL);                                              \
+    const struct span s = survey(w, i, mask, bytes, address, out != NULL);                                             \
     struct place p;                                                                                                    \
     if (!locate(w, i, mask, &s, bytes, false, address, where, &p, out)) return false;                                  \
     if (weir_puts_off(w, i, mask, out, WEIR_MOVE_LOAD)) return true;                                                   \
@@ -215,7 +216,7 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
     uint64_t *address = out ? out->address : scratch;                                                                  \
     const unsigned pieces = i->count ? i->count : 1;                                                                   \
     const uint64_t bytes = sizeof(E) * pieces;                                                                         \
-    const struct span s = survey(w, i, mask, bytes, address, out != NULL);                                              \
+    const struct span s = survey(w, i, mask, bytes, address, out != NULL);                                             \
     struct place p;                                                                                                    \
     if (!locate(w, i, mask, &s, bytes, true, address, where, &p, out)) return false;                                   \
     if (weir_puts_off(w, i, mask, out, WEIR_MOVE_STORE)) return true;                                                  \
@@ -258,6 +259,20 @@ STORE(store_64_u16, uint64_t, uint16_t)
 STORE(store_64_u32, uint64_t, uint32_t)
 STORE(store_64_u64, uint64_t, uint64_t)
 
+static inline uint64_t parameter(const uint8_t *from, unsigned bytes) {
+  uint64_t eight = 0;
+  uint32_t four;
+  if (bytes == 4) {
+    memcpy(&four, from, 4);
+    return four;
+  }
+  if (bytes == 8)
+    memcpy(&eight, from, 8);
+  else
+    memcpy(&eight, from, bytes);
+  return eight;
+}
+
 // A kernel parameter by name: one value for all lanes. Operand a is its place in the launch's buffer (imm); what fits
 // the element is extended as the type says.
 #define LOAD_PARAM(W, T)                                                                                               \
@@ -266,8 +281,7 @@ STORE(store_64_u64, uint64_t, uint64_t)
     const uint8_t *from = w->block->params + i->imm;                                                                   \
     const unsigned pieces = i->count ? i->count : 1;                                                                   \
     for (unsigned k = 0; k < pieces; k++, from += i->bytes) {                                                          \
-      uint64_t value = 0;                                                                                              \
-      memcpy(&value, from, i->bytes);                                                                                  \
+      uint64_t value = parameter(from, i->bytes);                                                                      \
       if (i->sub) value = (uint64_t)((int64_t)(value << (64 - 8 * i->bytes)) >> (64 - 8 * i->bytes));                  \
       for (unsigned g = 0; g < w->groups; g++) {                                                                       \
         const uint32_t m = (uint32_t)(mask >> (32 * g));                                                               \
@@ -283,7 +297,8 @@ STORE(store_64_u64, uint64_t, uint64_t)
       out->space = WEIR_MEM_PARAM;                                                                                     \
       out->spread = WEIR_SPREAD_BOUNDED;                                                                               \
       out->low = out->high = WEIR_PARAM_BASE + i->imm;                                                                 \
-      for (unsigned l = 0; l < 32 * w->groups; l++) out->address[l] = WEIR_PARAM_BASE + i->imm;                        \
+      uint64_t *address = out->address;                                                                                \
+      for (unsigned g = 0; g < w->groups; g++, address += 32) FOR_LANES address[l] = WEIR_PARAM_BASE + i->imm;         \
     }                                                                                                                  \
     return true;                                                                                                       \
   }
