@@ -456,8 +456,8 @@ static bool is_free_of_conflicts(const struct request *r, uint64_t lanes) {
 
 // The different words met so far, a list for each bank: places count from 1, 0 is the end.
 struct words {
-  uint64_t word[WEIR_MAX_LANES], highest;
-  uint8_t next[WEIR_MAX_LANES], first[MAX_BANKS], depth[MAX_BANKS];
+  uint64_t word[MAX_BANKS], highest;
+  uint8_t next[MAX_BANKS], first[MAX_BANKS], depth[MAX_BANKS];
   unsigned count, deepest;
 };
 
@@ -537,7 +537,7 @@ static unsigned pass_of_runs(const struct weir_winstr *w, const struct request *
   return deepest;
 }
 
-// One pass over the banks; no more words than lanes of a warp.
+// One pass over the banks; no more words than a warp has lanes, or where lanes ask for several, than there are banks.
 static unsigned pass(const struct request *r, uint64_t lanes) {
   return is_free_of_conflicts(r, lanes) ? 1 : count_conflicts(r, lanes);
 }

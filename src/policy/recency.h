@@ -34,7 +34,7 @@ static inline void weir_recency_promote(struct weir_cache_view *c, uint32_t set,
   if (c->ways <= WEIR_RECENCY_WORD_WAYS) {
     uint64_t *stack = weir_set_state(c, set);
     unsigned shift = weir_recency_find(*stack, way);
-    uint64_t nearer = weir_mask(shift), moved = weir_mask(shift + 4);
+    uint64_t nearer = weir_below(shift), moved = (UINT64_C(16) << shift) - 1; // with 16 ways, all
     *stack = (*stack & ~moved) | (*stack & nearer) << 4 | way;
     return;
   }
