@@ -135,8 +135,8 @@ struct weir_winstr {
   uint8_t spread; // enum weir_spread; if it is not UNKNOWN, `low` and `high` are the least and the greatest address
   uint64_t low, high;
   uint64_t follows; // bit l: lane l has the address of lane l - 1, or lies `access_bytes` behind it
-  uint64_t active; // lanes that executed it: the warp's active mask and the guard
-  uint64_t policy; // where it has one: that of the lowest of these
+  uint64_t active;  // lanes that executed it: the warp's active mask and the guard
+  uint64_t policy;  // where it has one: that of the lowest of these
   // Per active lane. Global, const and param: device address. Shared: offset within the block's shared memory. Local:
   // and call: offset within the thread's local memory.
   uint64_t address[WEIR_MAX_LANES];

@@ -4,14 +4,13 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
-#include "mem/cache_lines.h"
+#include "mem/cache_hits.h"
 #include "mem/census.h"
 #include "mem/combine.h"
 #include "mem/mshr.h"
 #include "mem/oracle.h"
 #include "mem/ranks.h"
 #include "mem/shadow.h"
-#include "policy/recency.h"
 
 #include <assert.h>
 
@@ -28,19 +27,6 @@ static void start_policies(struct weir_cache *c) {
                       p->user * 16 + 1 + i);
     weir_cache_hooks_add(&c->hooks, &c->companions[i]);
   }
-}
-
-// Hints that are as none at all where an access hits: all but those of instructions that ask for no data, and those with an effect.
-static uint32_t plain_hints(const struct weir_cache *c) {
-  const struct weir_cache_hooks *h = &c->hooks;
-  uint32_t hints = 0;
-  if (h->count.hit != 1 || h->hit[0].call != weir_recency_hit || h->count.look || h->count.load || h->count.store)
-    return 0;
-  for (unsigned hint = 0; hint < WEIR_HINT_COUNT; hint++)
-    if (hint != WEIR_HINT_APPLY_NORMAL && hint != WEIR_HINT_DISCARD &&
-        c->params.effects[hint] == WEIR_EFFECT_OF_HINT_NORMAL)
-      hints |= UINT32_C(1) << hint;
-  return hints;
 }
 
 void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *params, struct weir_mreq_pool *pool,
@@ -66,7 +52,7 @@ void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *param
   weir_mshr_init(c);
   if (params->shadow_tags) c->shadow = weir_shadow_create(params);
   start_policies(c);
-  c->plain_hints = plain_hints(c);
+  c->plain_hints = weir_cache_plain_hints(c);
 }
 
 void weir_cache_free(struct weir_cache *c) {
@@ -100,10 +86,6 @@ static enum weir_outcome refuse(struct attempt *t, enum weir_stall why) {
   return WEIR_OUTCOME_REFUSED;
 }
 
-static bool is_load(const struct weir_mreq *r) {
-  return r->kind == WEIR_MREQ_LOAD;
-}
-
 static struct weir_access_counts *counts_of(struct weir_cache *c, const struct weir_mreq *r) {
   bool store = r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC || r->kind == WEIR_MREQ_WRITEBACK;
   return store ? &c->stats->stores : &c->stats->loads;
@@ -112,12 +94,6 @@ static struct weir_access_counts *counts_of(struct weir_cache *c, const struct w
 // Fewer than n free slots in the miss queue.
 static bool miss_queue_short(const struct weir_cache *c, uint32_t n) {
   return !weir_queue_room(&c->miss_queue, n);
-}
-
-// Is the request counted by its PC here?
-static bool has_pc(const struct weir_cache *c, const struct weir_mreq *r) {
-  if (!c->pcs) return false;
-  return c->params.level ? r->kind == WEIR_MREQ_ATOMIC : is_load(r) || r->kind == WEIR_MREQ_STORE;
 }
 
 // Accesses of a kind that is counted once more: of the other partition first, where they come a second time.
@@ -156,8 +132,8 @@ static void count(struct weir_cache *c, const struct weir_mreq *r, enum weir_acc
     weir_count_access(&p->at, result);
     p->demand_misses += result >= WEIR_ACCESS_MISS && r->kind != WEIR_MREQ_WRITEBACK;
   }
-  if (is_load(r)) weir_count_access(&c->tally.loads, result);
-  if (has_pc(c, r)) weir_count_access(&weir_pc_group(&c->pcs[r->pc >> 3], r->transactions)->at, result);
+  if (weir_cache_is_load(r)) weir_count_access(&c->tally.loads, result);
+  if (weir_cache_has_pc(c, r)) weir_count_access(&weir_pc_group(&c->pcs[r->pc >> 3], r->transactions)->at, result);
 }
 
 void weir_cache_count_skipped(struct weir_cache *c, const struct weir_mreq *r) {
@@ -184,7 +160,7 @@ static void log_access(struct attempt *t, enum weir_access_result result) {
                                    .sector = t->spot.sector & (t->c->sectors - 1) & 7u,
                                    .kind = WEIR_LOG_ACCESS,
                                    .result = result & 3u,
-                                   .store = !is_load(t->r)};
+                                   .store = !weir_cache_is_load(t->r)};
   weir_oracle_tell(t->c->oracle, t->spot.line, t->spot.set, e);
 }
 
@@ -240,7 +216,7 @@ static enum weir_outcome skip(struct attempt *t) {
 // Asks the bypass policies once per request, however often it is refused afterwards.
 static bool policy_skips(struct attempt *t) {
   struct weir_cache *c = t->c;
-  if (!c->hooks.count.load || !is_load(t->r) || t->r->local) return false;
+  if (!c->hooks.count.load || !weir_cache_is_load(t->r) || t->r->local) return false;
   if (t->first) t->r->skips |= weir_ask(&c->hooks, load, &t->a);
   return t->r->skips;
 }
@@ -253,7 +229,7 @@ static void tell_look(struct attempt *t) {
 // The load cannot be taken: waits, unless a policy would rather bypass.
 static enum weir_outcome stall_load(struct attempt *t, enum weir_stall why) {
   struct weir_cache *c = t->c;
-  if (!is_load(t->r) || t->r->local || weir_queue_full(&c->skipped)) return refuse(t, why);
+  if (!weir_cache_is_load(t->r) || t->r->local || weir_queue_full(&c->skipped)) return refuse(t, why);
   if (!weir_ask(&c->hooks, stall, &t->a, why)) return refuse(t, why);
   c->tally.stall_bypasses++;
   return skip(t); // for which there is room
@@ -263,12 +239,6 @@ static void count_data_read(struct attempt *t) {
   struct weir_requester_counts *p = weir_cache_port(t->c, t->r->core);
   t->c->stats->data_reads++;
   if (p) p->data_reads++;
-}
-
-static void count_data_write(struct weir_cache *c, const struct weir_mreq *r) {
-  struct weir_requester_counts *p = weir_cache_port(c, r->core);
-  c->stats->data_writes++;
-  if (p) p->data_writes++;
 }
 
 static void count_fill(struct weir_cache *c, uint32_t port) {
@@ -287,7 +257,7 @@ static enum weir_outcome read_hit(struct attempt *t) {
   if (c->latest) c->latest[t->spot.set] = t->spot.line + 1;
   if (t->r->kind == WEIR_MREQ_ATOMIC) {
     line->dirty |= t->spot.mask;
-    count_data_write(t->c, t->r);
+    weir_cache_count_write(t->c, t->r);
   }
   t->r->reply_mark = t->a.reply_mark;
   return WEIR_OUTCOME_HIT;
@@ -326,7 +296,7 @@ static bool keeps_no_line(const struct weir_cache *c, const struct weir_mreq *r)
 // As policy_skips, of a miss. Thread-local loads do not bypass, but throttles watch them as others.
 static bool decide_bypass(struct attempt *t) {
   struct weir_cache *c = t->c;
-  if (!t->r->decided && is_load(t->r)) {
+  if (!t->r->decided && weir_cache_is_load(t->r)) {
     t->r->decided = true;
     t->r->bypass |= t->r->local ? weir_ask(&c->hooks, throttled_miss, &t->a) : weir_ask(&c->hooks, miss, &t->a);
     t->r->bypass |= keeps_no_line(c, t->r);
@@ -383,7 +353,7 @@ static bool mshrs_full(const struct weir_cache *c, const struct weir_mreq *r) {
 
 // May a policy keep the victim of this access rather than let it in? Of those only that may bypass at all.
 static bool may_keep(const struct weir_mreq *r) {
-  return !r->local && (is_load(r) || r->kind == WEIR_MREQ_STORE);
+  return !r->local && (weir_cache_is_load(r) || r->kind == WEIR_MREQ_STORE);
 }
 
 // The sector is fetched although no access asks for it, if there is room for that.
@@ -520,30 +490,10 @@ static void count_store_of_line(struct attempt *t, enum weir_access_result resul
   if (t->c->oracle) log_access(t, result);
 }
 
-// Does the store write every byte of its sector?
-static bool writes_whole_sector(const struct weir_cache *c, const struct weir_mreq *r) {
-  uint32_t bytes = c->params.sector_bytes;
-  if (r->bytes < bytes) return false;
-  uint8_t all = (uint8_t)weir_mask(bytes / 32 ? bytes / 32 : 1);
-  return (r->full & all) == all;
-}
-
-static void write_line(struct weir_cache *c, const struct weir_mreq *r, const struct weir_spot *spot) {
-  struct weir_cache_line *line = weir_line(c, spot->set, spot->way);
-  bool whole = writes_whole_sector(c, r);
-  count_data_write(c, r);
-  line->dirty |= spot->mask;
-  if (whole)
-    line->unreadable &= (uint8_t)~spot->mask;
-  else if (!(line->valid & spot->mask))
-    line->unreadable |= spot->mask;
-  line->valid |= spot->mask;
-}
-
 // A store that goes on leaves what it writes in its line.
 static void leave_bytes(struct attempt *t) {
   struct weir_cache_line *line = weir_line(t->c, t->spot.set, t->spot.way);
-  count_data_write(t->c, t->r);
+  weir_cache_count_write(t->c, t->r);
   if (!t->c->written) return;
   uint32_t *written = written_of(t);
   if (!(line->valid & t->spot.mask)) {
@@ -551,7 +501,7 @@ static void leave_bytes(struct attempt *t) {
     line->valid |= t->spot.mask;
     line->unreadable |= t->spot.mask;
   }
-  *written |= writes_whole_sector(t->c, t->r) ? UINT32_MAX : t->r->used;
+  *written |= weir_cache_writes_whole(t->c, t->r) ? UINT32_MAX : t->r->used;
   if (*written == UINT32_MAX) line->unreadable &= (uint8_t)~t->spot.mask;
 }
 
@@ -575,7 +525,7 @@ static enum weir_outcome write_back_hit(struct attempt *t) {
   count_store_of_line(t, WEIR_ACCESS_HIT);
   weir_line(t->c, t->spot.set, t->spot.way)->reused = true;
   weir_cache_tell_hit(t->c, &t->a, t->spot.way, false);
-  write_line(t->c, t->r, &t->spot);
+  weir_cache_write_line(t->c, t->r, &t->spot);
   return WEIR_OUTCOME_WRITTEN;
 }
 
@@ -613,7 +563,7 @@ static enum weir_outcome write_allocate(struct attempt *t) {
   }
   count_store_of_line(t, WEIR_ACCESS_MISS);
   count_fill(c, t->r->core);
-  write_line(t->c, t->r, &t->spot);
+  weir_cache_write_line(t->c, t->r, &t->spot);
   return WEIR_OUTCOME_WRITTEN;
 }
 
@@ -624,7 +574,7 @@ static enum weir_outcome write_and_keep(struct attempt *t) {
   const bool has_line = t->spot.way != WEIR_NO_WAY;
   if (miss_queue_short(c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
   if (store_bypasses(t)) return forward_store(t);
-  const bool keeps = (t->r->used || writes_whole_sector(t->c, t->r)) &&
+  const bool keeps = (t->r->used || weir_cache_writes_whole(t->c, t->r)) &&
     c->params.effects[t->r->l1_hint] != WEIR_EFFECT_OF_HINT_PAST_FIRST;
   if (keeps && !has_line) place = weir_cache_choose(c, &t->a, may_keep(t->r));
   if (place.kept) return forward_store(t);
@@ -657,38 +607,6 @@ static void tell_store(struct attempt *t) {
   if (t->first) weir_tell(&t->c->hooks, store, &t->a);
 }
 
-// Does it hit, and is nobody told but the replacement policy, which keeps lines in the order of their uses? So it is with most
-// accesses, and of these what read() or write() would do is known without a view of the access.
-static inline bool is_plain_hit(const struct weir_cache *c, const struct weir_mreq *r, const struct weir_spot *spot) {
-  const uint8_t hint = c->params.level ? r->l2_hint : r->l1_hint;
-  if (spot->way == WEIR_NO_WAY || !(c->plain_hints >> hint & 1)) return false;
-  if (r->local | r->texture | r->guest | r->skips) return false;
-  if (c->oracle || c->watch || c->census || c->residency || c->shadow || c->ranks) return false;
-  const struct weir_cache_line *line = weir_line(c, spot->set, spot->way);
-  if (r->kind == WEIR_MREQ_STORE) return c->params.write_hit == WEIR_WRITE_BACK && line->valid & spot->mask;
-  return r->kind == WEIR_MREQ_LOAD && line->valid & ~line->unreadable & spot->mask;
-}
-
-static inline enum weir_outcome take_plain_hit(struct weir_cache *c, struct weir_mreq *r,
-                                               const struct weir_spot *spot) {
-  struct weir_level_stats *s = c->stats;
-  const bool load = r->kind == WEIR_MREQ_LOAD;
-  s->tag_accesses++;
-  weir_count_access(load ? &s->loads : &s->stores, WEIR_ACCESS_HIT);
-  if (has_pc(c, r)) weir_count_access(&weir_pc_group(&c->pcs[r->pc >> 3], r->transactions)->at, WEIR_ACCESS_HIT);
-  weir_line(c, spot->set, spot->way)->reused = true;
-  weir_recency_promote(&c->replace.view, spot->set, spot->way);
-  r->asked = true;
-  if (!load) {
-    write_line(c, r, spot);
-    return WEIR_OUTCOME_WRITTEN;
-  }
-  s->data_reads++;
-  weir_count_access(&c->tally.loads, WEIR_ACCESS_HIT);
-  r->reply_mark = false;
-  return WEIR_OUTCOME_HIT;
-}
-
 static __attribute__((noinline)) enum weir_outcome access_spot(struct weir_cache *c, struct weir_mreq *r,
                                                                const struct weir_spot *spot, weir_cycle now,
                                                                enum weir_stall *stall) {
@@ -708,14 +626,14 @@ static __attribute__((noinline)) enum weir_outcome access_spot(struct weir_cache
 
 enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall) {
   const struct weir_spot spot = weir_cache_spot(c, r->address, r->place);
-  if (is_plain_hit(c, r, &spot)) return take_plain_hit(c, r, &spot);
+  if (weir_cache_is_plain_hit(c, r, &spot)) return weir_cache_take_plain_hit(c, r, &spot);
   return access_spot(c, r, &spot, now, stall);
 }
 
 // Without a free way there is none for the line; and while all registers are taken, an answer can fill the miss queue with what it
 // evicts, but bring neither the sector nor a register that waits for it.
 bool weir_cache_refuses_still(const struct weir_cache *c, const struct weir_mreq *r, enum weir_stall why) {
-  if (!is_load(r) || c->hooks.count.stall || c->oracle) return false;
+  if (!weir_cache_is_load(r) || c->hooks.count.stall || c->oracle) return false;
   if (why == WEIR_STALL_NO_WAY)
     return !weir_cache_has_way(c, weir_index(c->params.index, r->place >> c->line_shift, c->set_bits));
   return why == WEIR_STALL_MSHR_FULL && mshrs_full(c, r) && !miss_queue_short(c, c->params.read_only ? 1 : 2);
@@ -793,7 +711,8 @@ static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle 
   }
   c->stats->bypass_corrections += e->bypass;
   count_fill(c, e->head->core);
-  if (is_load(e->head) && has_pc(c, e->head)) weir_pc_group(&c->pcs[e->head->pc >> 3], e->head->transactions)->fills++;
+  if (weir_cache_is_load(e->head) && weir_cache_has_pc(c, e->head))
+    weir_pc_group(&c->pcs[e->head->pc >> 3], e->head->transactions)->fills++;
 }
 
 // Those that wait: all but the cache's own.
