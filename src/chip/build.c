@@ -147,7 +147,7 @@ static bool is_known(const struct weir_chip *c, uint32_t first_pc) {
 static void reach(struct weir_chip *c, uint32_t count) {
   if (count <= c->pc_count) return;
   c->pcs = weir_realloc(c->pcs, count * sizeof *c->pcs);
-  struct weir_decoded *decoded = weir_alloc_aligned(sizeof *decoded, count * sizeof *decoded);
+  struct weir_decoded *decoded = weir_alloc_aligned(_Alignof(struct weir_decoded), count * sizeof *decoded);
   if (c->pc_count) memcpy(decoded, c->decoded, c->pc_count * sizeof *decoded);
   weir_free(c->decoded);
   c->decoded = decoded;

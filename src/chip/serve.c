@@ -216,10 +216,10 @@ FOR_WHOM void serve_cores(struct weir_chip *c, uint32_t whose, struct weir_chip_
     if (*wake <= now) {
       struct weir_sm *sm = &c->sms[i];
       if (whose == ALL || whose == ALONE) prefetch(c, i, whose, now, network_now);
-      const bool idle = weir_sm_idle(sm);
+      const bool busy = !weir_sm_idle(sm);
       if (aside) weir_aside_begin(aside, i);
       const weir_cycle own = weir_sm_tick(sm, now, network_now);
-      if (!idle && weir_sm_idle(sm)) c->epochs.busy[i].cycles += now + 1 - c->epochs.busy[i].since;
+      if (busy && weir_sm_idle(sm)) c->epochs.busy[i].cycles += now + 1 - c->epochs.busy[i].since;
       *wake = weir_sooner(own, weir_clock_arrival(&c->clocks, &c->fabric.replies, i, d, now));
       if (sm->fault.raised) faulty = i + 1;
       served++;

@@ -124,6 +124,7 @@ enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, stru
     *fault = w->block->fault;
     return WEIR_STEP_FAULT;
   }
+  out->next = program->first_pc + w->pc;
   ++*launch->steps;
   if (w->exited) note_exit(w);
   if (__builtin_expect(launch->listener != NULL, 0)) tell(w, out, w->exited);

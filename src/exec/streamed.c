@@ -84,6 +84,7 @@ enum weir_step weir_streamed_step(struct weir_warp *w, struct weir_winstr *out, 
   ++*launch->steps;
   w->pc = launch->streams->next(b->stream, w->index);
   w->exited = w->pc == WEIR_STREAM_END;
+  out->next = b->program->first_pc + w->pc;
   if (!w->exited) return s->is_barrier ? WEIR_STEP_BARRIER : WEIR_STEP_DONE_ONE;
   b->exited++;
   weir_barrier_exited(b);

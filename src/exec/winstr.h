@@ -118,12 +118,14 @@ struct weir_static {
   uint32_t function;    // index of the function it belongs to
 };
 
-// What is known of the addresses of one execution. ROW: every lane of the warp runs, each `access_bytes` behind its neighbour.
-enum weir_spread { WEIR_SPREAD_UNKNOWN, WEIR_SPREAD_BOUNDED, WEIR_SPREAD_ROW };
+// What is known of the addresses of one execution. RUNS: every lane of the warp runs, and `follows` is known. ROW: each of them lies
+// `access_bytes` behind its neighbour.
+enum weir_spread { WEIR_SPREAD_UNKNOWN, WEIR_SPREAD_BOUNDED, WEIR_SPREAD_RUNS, WEIR_SPREAD_ROW };
 
 struct weir_winstr {
   const struct weir_static *what;
   uint32_t pc;   // of the instruction, unique in the device's memory (exec/program.h); its address is 8 × pc
+  uint32_t next; // of the one that the warp executes next, unless it has exited
   uint8_t space; // enum weir_mem_space, resolved
   // Of a barrier instruction that some lane executes: its number, how many threads it is for (0: all of the block's), and whether
   // the warp arrives without waiting.
@@ -132,8 +134,9 @@ struct weir_winstr {
   uint16_t barrier_threads;
   uint8_t spread; // enum weir_spread; if it is not UNKNOWN, `low` and `high` are the least and the greatest address
   uint64_t low, high;
-  uint64_t active; // lanes that executed it: the warp's active mask and the guard
-  uint64_t policy; // where it has one: that of the lowest of these
+  uint64_t follows; // bit l: lane l has the address of lane l - 1, or lies `access_bytes` behind it
+  uint64_t active;  // lanes that executed it: the warp's active mask and the guard
+  uint64_t policy;  // where it has one: that of the lowest of these
   // Per active lane. Global, const and param: device address. Shared: offset within the block's shared memory. Local:
   // and call: offset within the thread's local memory.
   uint64_t address[WEIR_MAX_LANES];

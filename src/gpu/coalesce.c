@@ -277,6 +277,84 @@ static unsigned load_parts(const struct weir_winstr *w, uint32_t segment, struct
   return finish(&c);
 }
 
+// ---- runs: lanes that each have their neighbour's address or lie behind it use all bytes from the first to the last ------------
+
+// More of them are not worth it: lanes are looked at one by one.
+enum { MOST_RUNS = 8 };
+
+struct lane_run {
+  uint64_t low, last; // addresses of its first and its last lane
+  unsigned lanes;
+};
+
+// Takes the first run off `starts`, the lanes with which one begins; `all`: the warp's lanes.
+static inline struct lane_run next_run(const struct weir_winstr *w, uint64_t *starts, unsigned all) {
+  const unsigned first = weir_lowest(*starts);
+  *starts &= *starts - 1;
+  const unsigned end = *starts ? weir_lowest(*starts) : all;
+  return (struct lane_run){w->address[first], w->address[end - 1], end - first};
+}
+
+static inline unsigned lanes_of(const struct weir_winstr *w) {
+  return w->active == UINT32_MAX ? 32 : 64;
+}
+
+// The lanes with which runs begin; 0: there are too many, or nothing is known of them.
+static uint64_t few_runs(const struct weir_winstr *w) {
+  if (w->spread != WEIR_SPREAD_RUNS) return 0;
+  const uint64_t starts = w->active & ~w->follows;
+  return weir_popcount(starts) <= MOST_RUNS ? starts : 0;
+}
+
+static void mark_range(struct use *u, uint64_t from, uint64_t end) {
+  for (uint64_t word = 0; word < 2; word++) {
+    const uint64_t first = from > 64 * word ? from - 64 * word : 0, last = end > 64 * word ? end - 64 * word : 0;
+    if (first < 64 && last > first)
+      u->written[word] |= weir_mask((unsigned)(last < 64 ? last : 64)) & ~weir_below((unsigned)first);
+  }
+}
+
+// Bytes [from, end) of a run, within one segment, which so many lanes use.
+static void take_run(struct collector *c, uint64_t from, uint64_t end, unsigned lanes) {
+  const uint64_t base = from & ~(uint64_t)(c->segment - 1);
+  const unsigned i = find(c, base);
+  c->t[i].lanes = (uint8_t)(c->t[i].lanes + lanes);
+  use_parts(&c->uses[i], base, from, end);
+  if (c->store) mark_range(&c->uses[i], from - base, end - base);
+}
+
+// False: lanes cross a border between segments, or it is not known how many are on which side of one.
+static bool take_runs(struct collector *c, const struct weir_winstr *w, uint64_t starts) {
+  const uint64_t bytes = w->what->access_bytes, all = lanes_of(w);
+  const unsigned shift = weir_lowest(bytes);
+  if (!weir_is_pow2(bytes) || bytes > c->segment) return false;
+  while (starts) {
+    const struct lane_run r = next_run(w, &starts, (unsigned)all);
+    const uint64_t end = r.last + bytes;
+    if (r.low & (bytes - 1)) return false;
+    if ((r.low ^ (end - 1)) < c->segment) {
+      take_run(c, r.low, end, r.lanes);
+      continue;
+    }
+    if (r.last - r.low != (uint64_t)(r.lanes - 1) << shift) return false;
+    for (uint64_t from = r.low, to; from < end; from = to) {
+      to = (from & ~(uint64_t)(c->segment - 1)) + c->segment;
+      if (to > end) to = end;
+      take_run(c, from, to, (unsigned)((to - from) >> shift));
+    }
+  }
+  return true;
+}
+
+// Transactions of the runs; 0: they are not told by these.
+static unsigned coalesce_runs(const struct weir_winstr *w, uint64_t starts, uint32_t segment, bool store,
+                              struct weir_transaction *out) {
+  struct collector c;
+  begin(&c, out, segment, store);
+  memset(c.slots, 0, sizeof c.slots);
+  return take_runs(&c, w, starts) ? finish(&c) : 0;
+}
+
 unsigned weir_coalesce(const struct weir_winstr *w, uint32_t segment, bool by_element,
                        struct weir_transaction out[WEIR_MAX_TRANSACTIONS]) {
   const bool store = w->what->op_class == WEIR_CLASS_STORE;
@@ -285,6 +363,9 @@ unsigned weir_coalesce(const struct weir_winstr *w, uint32_t segment, bool by_el
   const struct extent x = extent_of(w);
   if (w->spread == WEIR_SPREAD_ROW) return coalesce_row(w, x, segment, store, out);
   if (!store && !((x.low ^ (x.end - 1)) & ~(uint64_t)(segment - 1))) return load_segment(w, x, segment, out);
+  const uint64_t starts = few_runs(w);
+  const unsigned n = starts ? coalesce_runs(w, starts, segment, store, out) : 0;
+  if (n) return n;
   if (!store && segment >= PART && !may_cross(w)) return load_parts(w, segment, out);
   return coalesce_lanes(w, segment, store, out);
 }
@@ -375,8 +456,8 @@ static bool is_free_of_conflicts(const struct request *r, uint64_t lanes) {
 
 // The different words met so far, a list for each bank: places count from 1, 0 is the end.
 struct words {
-  uint64_t word[WEIR_MAX_LANES], highest;
-  uint8_t next[WEIR_MAX_LANES], first[MAX_BANKS], depth[MAX_BANKS];
+  uint64_t word[MAX_BANKS], highest;
+  uint8_t next[MAX_BANKS], first[MAX_BANKS], depth[MAX_BANKS];
   unsigned count, deepest;
 };
 
@@ -410,7 +491,53 @@ static unsigned count_conflicts(const struct request *r, uint64_t lanes) {
   return met.deepest;
 }
 
-// One pass over the banks; no more words than lanes of a warp.
+// Words of the runs of lanes, each as [first, end), that are no other's.
+struct word_runs {
+  uint64_t first[MOST_RUNS], end[MOST_RUNS];
+  unsigned count;
+};
+
+// False: some are a part of another's, or go round the banks more than once.
+static bool find_word_runs(const struct weir_winstr *w, const struct request *r, uint64_t starts,
+                           struct word_runs *out) {
+  const unsigned all = lanes_of(w);
+  out->count = 0;
+  while (starts) {
+    const struct lane_run run = next_run(w, &starts, all);
+    const uint64_t first = run.low >> r->shift, end = (run.last >> r->shift) + 1;
+    unsigned i = 0;
+    while (i < out->count && (end <= out->first[i] || first >= out->end[i])) i++;
+    if (end - first > r->banks) return false;
+    if (i < out->count && (first != out->first[i] || end != out->end[i])) return false;
+    if (i < out->count) continue;
+    out->first[out->count] = first;
+    out->end[out->count++] = end;
+  }
+  return true;
+}
+
+// The most different words of a bank, from the words that lanes in a row ask for together; 0: they do not tell.
+static unsigned pass_of_runs(const struct weir_winstr *w, const struct request *r) {
+  const uint64_t starts = few_runs(w);
+  struct word_runs words;
+  if (!starts || r->banks > 64 || !find_word_runs(w, r, starts, &words)) return 0;
+  uint64_t more_than[MOST_RUNS] = {0}; // [n]: banks with more than n words
+  unsigned deepest = 0;
+  for (unsigned i = 0; i < words.count; i++) {
+    const unsigned from = (unsigned)words.first[i] & (r->banks - 1);
+    const uint64_t some = weir_mask((unsigned)(words.end[i] - words.first[i]));
+    uint64_t banks = (some << from | (from ? some >> (r->banks - from) : 0)) & weir_mask(r->banks);
+    for (unsigned n = 0; banks; n++) {
+      const uint64_t again = more_than[n] & banks;
+      more_than[n] |= banks;
+      banks = again;
+      if (n >= deepest) deepest = n + 1;
+    }
+  }
+  return deepest;
+}
+
+// One pass over the banks; no more words than a warp has lanes, or where lanes ask for several, than there are banks.
 static unsigned pass(const struct request *r, uint64_t lanes) {
   return is_free_of_conflicts(r, lanes) ? 1 : count_conflicts(r, lanes);
 }
@@ -444,6 +571,8 @@ unsigned weir_bank_cycles(const struct weir_winstr *w, uint32_t banks, uint32_t 
   if (is_one_pass(w, banks, bank_bytes)) return 1;
   const uint32_t each = words_of_lane(w, bank_bytes);
   const struct request r = {w->address, each, banks, weir_log2(bank_bytes)};
+  const unsigned passes = each == 1 ? pass_of_runs(w, &r) : 0;
+  if (passes) return passes;
   if (each == 1) return pass(&r, w->active);
   unsigned cycles = 0, group = lanes_of_pass(each, banks);
   for (unsigned first = 0; first < WEIR_MAX_LANES; first += group) {

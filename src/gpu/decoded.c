@@ -9,6 +9,21 @@ static const struct weir_latency_config *latency_of(const struct weir_core_confi
   return &k->latency[s->op_class < WEIR_CLASS_FENCE ? s->op_class : WEIR_CLASS_INT_LOGIC];
 }
 
+// Where in the scoreboard its registers lie.
+static void place(struct weir_decoded *d) {
+  d->first_word = UINT32_MAX;
+  for (unsigned i = 0; i < d->count; i++)
+    if (d->registers[i] / 64 < d->first_word) d->first_word = d->registers[i] / 64;
+  if (!d->count) d->first_word = 0;
+  for (unsigned i = 0; i < d->count; i++) {
+    const uint32_t word = d->registers[i] / 64 - d->first_word;
+    const uint64_t bit = UINT64_C(1) << d->registers[i] % 64;
+    d->scattered |= word > 1;
+    d->touched[word & 1] |= bit;
+    if (i < d->writes) d->written[word & 1] |= bit;
+  }
+}
+
 void weir_decode_timing(struct weir_decoded *d, const struct weir_core_config *k, const struct weir_static *s,
                         bool loads_data) {
   const struct weir_latency_config *l = latency_of(k, s);
@@ -28,4 +43,5 @@ void weir_decode_timing(struct weir_decoded *d, const struct weir_core_config *k
   };
   memcpy(d->registers, s->dst, s->dst_count * sizeof *s->dst);
   memcpy(d->registers + s->dst_count, s->src, s->src_count * sizeof *s->src);
+  place(d);
 }

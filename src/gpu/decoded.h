@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What look-ahead, issue and write-back want of an instruction, one per PC, made when a core learns of its program: two cache
+// What look-ahead, issue and write-back want of an instruction, one per PC, made when a core learns of its program: three cache
 // lines of the host, of which most instructions need the first. Invariant: it follows from the instruction and the chip alone.
 #ifndef WEIR_GPU_DECODED_H
 #define WEIR_GPU_DECODED_H
@@ -12,16 +12,18 @@
 #include <stdbool.h>
 
 struct weir_decoded {
-  uint8_t unit;             // enum weir_unit_kind
-  uint8_t writes, count;    // registers written; these and those read
-  uint8_t operands;         // registers that a collector reads
-  bool loads_data, results; // by the first-level cache; something to write back, if only the warp's end
-  uint32_t latency;         // of what a unit takes: cycles in its pipeline,
-  uint32_t occupancy;       // for which it takes nothing else,
-  uint32_t result_cycles;   // and from its beginning to its results
+  _Alignas(64) uint8_t unit; // enum weir_unit_kind
+  uint8_t writes, count;     // registers written; these and those read
+  uint8_t operands;          // registers that a collector reads
+  bool loads_data, results;  // by the first-level cache; something to write back, if only the warp's end
+  bool scattered;            // its registers lie in more than two words of the scoreboard, one behind the other
+  uint32_t latency;          // of what a unit takes: cycles in its pipeline,
+  uint32_t occupancy;        // for which it takes nothing else,
+  uint32_t result_cycles;    // and from its beginning to its results
+  uint32_t first_word; // of the two; which of their bits are of registers that it writes or reads, and that it writes
+  uint64_t touched[2], written[2];
   uint32_t registers[WEIR_STATIC_MAX_DST + WEIR_STATIC_MAX_SRC]; // scoreboard numbers, those written first
 };
-_Static_assert(sizeof(struct weir_decoded) == 128, "a PC's row is found by a shift");
 
 // Storing or loading a parameter of a call is a move, where these lie in registers.
 static inline bool weir_is_move(const struct weir_core_config *k, const struct weir_static *s) {

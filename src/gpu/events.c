@@ -2,9 +2,9 @@
 // Copyright the weir authors
 
 // What is due in this cycle: results written back, instructions fetched.
-#include "gpu/sm.h"
+#include "gpu/scoreboard.h"
 
-static void run(struct weir_sm *m, const struct weir_event *e) {
+static inline void run(struct weir_sm *m, const struct weir_event *e) {
   struct weir_warp_slot *w = &m->warps[e->warp];
   if (e->kind == WEIR_EVENT_FETCHED) {
     w->buffered = e->count;
@@ -17,15 +17,17 @@ static void run(struct weir_sm *m, const struct weir_event *e) {
   const bool loaded = e->kind == WEIR_EVENT_LOADED;
   w->events = (uint16_t)(w->events - !loaded);
   w->loads = (uint16_t)(w->loads - loaded);
-  weir_sm_release(m, e->warp, &m->shared->decoded[e->pc]);
+  weir_scoreboard_release(m, e->warp, &m->shared->decoded[e->pc]);
   if (loaded) weir_sm_settle_fence(m, e->warp);
   weir_sm_try_retire(m, e->warp);
 }
 
 void weir_sm_run_events(struct weir_sm *m, weir_cycle now) {
-  for (uint32_t i = weir_wheel_take(&m->wheel, now); i != WEIR_NO_EVENT;) {
-    const struct weir_event e = weir_wheel_pop(&m->wheel, i);
-    run(m, &e);
-    i = e.next;
+  const uint32_t first = weir_wheel_take(&m->wheel, now);
+  struct weir_event *e = &m->wheel.events[first]; // no event makes another
+  for (;; e = &m->wheel.events[e->next]) {
+    run(m, e);
+    if (e->next == WEIR_NO_EVENT) break;
   }
+  weir_wheel_give_back(&m->wheel, first, e);
 }

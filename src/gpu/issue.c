@@ -2,7 +2,8 @@
 // Copyright the weir authors
 
 // The schedulers: each cycle each picks one ready warp, executes its next instruction and sends it on its way.
-#include "gpu/sm.h"
+#include "gpu/collect.h"
+#include "gpu/scoreboard.h"
 
 #include "base/bits.h"
 
@@ -83,7 +84,7 @@ static struct weir_unit *enter(struct weir_sm *m, bool special, uint32_t schedul
   for (uint32_t i = 1; i < n; i++)
     if (units[i].place_from < *place) place = &units[i].place_from;
   weir_cycle moves = *begin - 2 > *place ? *begin - 2 : *place;
-  for (uint32_t i = 0; i < n; i++) {
+  for (uint32_t i = 0; i < n && first > moves + 2; i++) { // until one can begin at once
     weir_cycle at = fits(&units[i], moves + 2, latency);
     if (at >= first) continue;
     first = at;
@@ -101,7 +102,8 @@ static struct weir_unit *enter(struct weir_sm *m, bool special, uint32_t schedul
 }
 
 // Operands, then the unit: when its pipeline begins. operand_cycles is issue to there with no conflict.
-static weir_cycle begin_of(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d, weir_cycle now) {
+static weir_cycle begin_of(struct weir_sm *m, uint32_t warp, uint32_t scheduler, const struct weir_decoded *d,
+                           weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
   const bool special = d->unit == WEIR_UNIT_SPECIAL;
   uint32_t count;
@@ -110,9 +112,9 @@ static weir_cycle begin_of(struct weir_sm *m, uint32_t warp, const struct weir_d
   weir_cycle begin = read + k->operand_cycles - 2, collected = read + 1;
   struct weir_unit *u;
   if (k->unit_conflicts) {
-    u = enter(m, special, warp % k->schedulers, d->latency, now, &collected, &begin);
+    u = enter(m, special, scheduler, d->latency, now, &collected, &begin);
   } else {
-    u = unit_of(m, d->unit, warp % k->schedulers);
+    u = unit_of(m, d->unit, scheduler);
     if (u->free_from > begin) begin = u->free_from;
   }
   if (count) weir_places_take(collectors, count, collected);
@@ -122,12 +124,12 @@ static weir_cycle begin_of(struct weir_sm *m, uint32_t warp, const struct weir_d
 }
 
 // An instruction of an ordinary or special unit: its results are there after operands, latency and writeback.
-static void send(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, const struct weir_decoded *d,
-                 weir_cycle now) {
-  weir_cycle begin = begin_of(m, warp, d, now);
+static void send(struct weir_sm *m, uint32_t warp, uint32_t scheduler, const struct weir_winstr *w,
+                 const struct weir_decoded *d, weir_cycle now) {
+  weir_cycle begin = begin_of(m, warp, scheduler, d, now);
   if (!d->results) return;
   weir_cycle done = begin + d->result_cycles;
-  weir_sm_reserve(m, warp, d);
+  weir_scoreboard_reserve(m, warp, d);
   weir_sm_write_registers(m, warp, d, done);
   m->warps[warp].events++;
   weir_wheel_add(&m->wheel, now, done, WEIR_EVENT_WRITEBACK, warp)->pc = w->pc;
@@ -148,10 +150,10 @@ static void release_barrier(struct weir_sm *m, const struct weir_block_slot *b) 
 
 // Where the warp goes on. Fetch runs straight ahead, and a taken branch shows when it issues: what the warp had fetched
 // behind it is dropped in the next cycle; if it had nothing, the next fetch is of the path not taken.
-static void advance(struct weir_sm *m, uint32_t warp, uint32_t issued_pc) {
+static void advance(struct weir_sm *m, uint32_t warp, uint32_t issued_pc, uint32_t next) {
   struct weir_warp_slot *w = &m->warps[warp];
   uint64_t bit = UINT64_C(1) << warp;
-  w->pc = weir_warp_pc(w->warp);
+  w->pc = next;
   w->buffered--;
   bool jumps = w->pc != issued_pc + 1;
   if (!w->buffered) {
@@ -184,14 +186,15 @@ static void after(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,
     m->fences |= bit;
   }
   if (step == WEIR_STEP_BARRIER && weir_warp_waiting(m->warps[warp].warp)) m->view.waiting |= bit;
-  advance(m, warp, w->pc);
+  advance(m, warp, w->pc, w->next);
   if (step == WEIR_STEP_BARRIER) release_barrier(m, &m->blocks[m->warps[warp].block]);
   if (m->fences & bit) weir_sm_settle_fence(m, warp);
 }
 
 // ---- the schedulers ---------------------------------------------------------------------------------------------------
 
-static void issue(struct weir_sm *m, uint32_t warp, weir_cycle now) {
+static inline __attribute__((always_inline)) void issue(struct weir_sm *m, uint32_t warp, uint32_t scheduler,
+                                                        weir_cycle now) {
   struct weir_winstr w;
   const struct weir_decoded *d = m->warps[warp].next;
   enum weir_step step = weir_warp_step(m->warps[warp].warp, &w, &m->fault);
@@ -204,14 +207,16 @@ static void issue(struct weir_sm *m, uint32_t warp, weir_cycle now) {
     m->memory_turn = (warp + 1) % m->shared->config->schedulers;
     weir_lsu_take(m, warp, &w, d, now);
   } else {
-    send(m, warp, &w, d, now);
+    send(m, warp, scheduler, &w, d, now);
   }
   if (m->throttling.count) weir_throttle_issued(m, warp, &w, now);
   after(m, warp, &w, step);
 }
 
-// The first of the oldest block that has any.
+// The first of the oldest block that has any. Mostly blocks have taken the places of those that ended in the order of these.
 static uint32_t oldest(const struct weir_sm *m, uint64_t warps) {
+  const uint64_t from_oldest = warps & ~weir_below(m->oldest_warp);
+  if (m->ages_in_turn) return weir_lowest(from_oldest ? from_oldest : warps);
   const uint64_t all = weir_mask(m->warps_per_block);
   for (uint32_t i = 0;; i++) {
     const uint64_t here = warps & all << m->blocks[m->by_age[i]].first_warp;
@@ -272,6 +277,6 @@ void weir_sm_issue(struct weir_sm *m, weir_cycle now) {
     }
     uint32_t i = choose(m, warps, m->schedulers[s].last_issued);
     m->schedulers[s].last_issued = i;
-    issue(m, i, now);
+    issue(m, i, s, now);
   }
 }

@@ -3,7 +3,8 @@
 
 // The load/store unit: memory instructions in order, one transaction per cycle, through the first-level cache's pipeline
 // into its look-up; what misses goes onto the network; answers come back, fill, and are written back one per cycle.
-#include "gpu/sm.h"
+#include "gpu/collect.h"
+#include "gpu/scoreboard.h"
 
 #include "base/alloc.h"
 #include "base/bits.h"
@@ -54,7 +55,7 @@ static void complete(struct weir_sm *m, uint32_t load, weir_cycle now) {
   p->counts->latency_cycles += now - p->issued;
   p->counts->missed_latency_cycles += p->all_hit ? 0 : now - p->issued;
   p->counts->all_hit_executions += p->all_hit;
-  weir_sm_release(m, p->warp, &m->shared->decoded[p->pc]);
+  weir_scoreboard_release(m, p->warp, &m->shared->decoded[p->pc]);
   finish_instruction(m, p->warp);
   p->next = (uint16_t)m->pending_free;
   m->pending_free = load;
@@ -182,13 +183,11 @@ static void prepare_shared(struct weir_sm *m, const struct weir_winstr *w, struc
   if (passes > n->worst_passes) n->worst_passes = passes;
 }
 
-static bool goes_to_l1(const struct weir_memory_op *op) {
-  return weir_is_data_access(op->space) && !op->skips && !op->texture;
-}
-
-// Does it take its turn in the first-level cache's pipeline? So may a load that the cache does not look up.
-static bool enters_pipe(const struct weir_sm *m, const struct weir_memory_op *op) {
-  return goes_to_l1(op) || (op->skips && op->what->op_class == WEIR_CLASS_LOAD && m->shared->config->past_l1_in_pipe);
+// Is it looked up in the first-level cache, and does it take its turn in the pipeline there? So may a load that the cache does not
+// look up.
+static void note_way(const struct weir_sm *m, struct weir_memory_op *op) {
+  op->to_l1 = weir_is_data_access(op->space) && !op->skips && !op->texture;
+  op->in_pipe = op->to_l1 || (op->skips && op->what->op_class == WEIR_CLASS_LOAD && m->shared->config->past_l1_in_pipe);
 }
 
 static void prepare_transactions(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,
@@ -197,7 +196,7 @@ static void prepare_transactions(struct weir_sm *m, uint32_t warp, const struct 
   op->count = (uint16_t)coalesce(m, warp, w, op);
   note_parts(m, op);
   m->shared->stats->replays += op->count - 1u;
-  if (!k->l1_bank_conflicts || w->space != WEIR_MEM_GLOBAL || !goes_to_l1(op)) return;
+  if (!k->l1_bank_conflicts || w->space != WEIR_MEM_GLOBAL || !op->to_l1) return;
   const uint32_t passes = weir_bank_cycles(w, k->shared_banks, k->shared_bank_bytes);
   if (op->busy_cycles < passes) op->busy_cycles = passes;
 }
@@ -211,7 +210,7 @@ static uint32_t held_up(const struct weir_sm *m) {
 static void expect_data(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d, struct weir_memory_op *op,
                         weir_cycle now) {
   if (op->what->op_class == WEIR_CLASS_STORE) return;
-  weir_sm_reserve(m, warp, d);
+  weir_scoreboard_reserve(m, warp, d);
   if (op->space == WEIR_MEM_SHARED) return;
   op->load = take_pending(m);
   m->pending[op->load] = (struct weir_pending_load){.pc = op->pc,
@@ -288,6 +287,7 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
   op->policy = w->what->has_policy ? w->policy : 0;
   op->skips = skips_l1(m, w->what, w->space);
   op->texture = !op->skips && weir_sm_reads_texture(m, w->what);
+  note_way(m, op);
   op->busy_cycles = k->memory_interval_cycles;
   if (w->space == WEIR_MEM_SHARED)
     prepare_shared(m, w, op);
@@ -324,26 +324,30 @@ static uint8_t l2_hint_of(const struct weir_sm *m, const struct weir_memory_op *
 
 static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memory_op *op) {
   const struct weir_transaction *t = &op->transactions[op->next];
-  struct weir_mreq *r = weir_mreq_new(m->shared->pool);
-  r->kind = request_kind(op) & 7u;
-  r->address = r->place = t->address;
-  r->bytes = t->bytes;
-  r->full = t->full;
-  r->used = t->used;
-  r->lanes = t->lanes;
-  r->core = (uint16_t)m->number;
-  r->warp = op->warp;
-  r->pc = op->pc * 8;
-  r->l1_hint = op->what->l1_hint & 63u;
-  r->l2_hint = l2_hint_of(m, op, t->address) & 31u;
-  r->texture = op->what->is_texture;
-  r->l2_prefetch = op->what->l2_prefetch;
-  r->transactions = transactions_of(op);
-  r->ready_warps = op->ready_warps;
-  r->token = op->load;
-  r->slice =
-    (uint16_t)weir_near_slice(fabric_of(m), m->number, weir_slice_of(&fabric_of(m)->map, t->address, &(uint64_t){0}));
-  r->local = op->space == WEIR_MEM_LOCAL;
+  const struct weir_fabric *f = fabric_of(m);
+  uint64_t place;
+  const uint32_t slice = weir_near_slice(f, m->number, weir_slice_of(&f->map, t->address, &place));
+  struct weir_mreq *r = weir_mreq_take(m->shared->pool);
+  *r = (struct weir_mreq){.kind = request_kind(op) & 7u,
+                          .address = t->address,
+                          .place = t->address,
+                          .bytes = t->bytes,
+                          .full = t->full,
+                          .used = t->used,
+                          .lanes = t->lanes,
+                          .core = (uint16_t)m->number,
+                          .warp = op->warp,
+                          .pc = op->pc * 8,
+                          .l1_hint = op->what->l1_hint & 63u,
+                          .l2_hint = l2_hint_of(m, op, t->address) & 31u,
+                          .texture = op->what->is_texture,
+                          .l2_prefetch = op->what->l2_prefetch,
+                          .transactions = transactions_of(op),
+                          .ready_warps = op->ready_warps,
+                          .token = op->load,
+                          .slice = (uint16_t)slice,
+                          .mshr = WEIR_NO_MSHR,
+                          .local = op->space == WEIR_MEM_LOCAL};
   return r;
 }
 
@@ -465,7 +469,7 @@ static bool send_to_l1(struct weir_sm *m, struct weir_memory_op *op, weir_cycle 
 }
 
 static bool is_queued(const struct weir_sm *m, const struct weir_memory_op *op) {
-  return m->reorder.by && op->space == WEIR_MEM_GLOBAL && op->what->op_class == WEIR_CLASS_LOAD && goes_to_l1(op);
+  return m->reorder.by && op->space == WEIR_MEM_GLOBAL && op->what->op_class == WEIR_CLASS_LOAD && op->to_l1;
 }
 
 // Global stores and atomics go behind the queued loads that come before them.
@@ -494,10 +498,10 @@ static bool waits_for_queue(struct weir_sm *m, const struct weir_memory_op *op, 
 static bool send_next(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   if (is_queued(m, op)) return send_to_queue(m, op, now);
   if (is_behind_queues(m, op) && waits_for_queue(m, op, now)) return false;
-  bool sent = enters_pipe(m, op) ? send_to_l1(m, op, now)
-    : op->skips                  ? send_past_l1(m, op)
-    : op->texture                ? send_to_texture_cache(m, op)
-                                 : send_to_constant_cache(m, op, now);
+  bool sent = op->in_pipe ? send_to_l1(m, op, now)
+    : op->skips           ? send_past_l1(m, op)
+    : op->texture         ? send_to_texture_cache(m, op)
+                          : send_to_constant_cache(m, op, now);
   if (sent) m->reorder.turn = WEIR_NO_TURN;
   return sent;
 }
@@ -523,8 +527,9 @@ static bool work_shared(struct weir_sm *m, struct weir_memory_op *op, weir_cycle
 static bool work_transactions(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   struct weir_bank_claims claims = {0};
   if (op->busy_cycles) op->busy_cycles--;
+  if (op->in_pipe && !m->reorder.by && weir_queue_full(&m->pipe)) return false;
   while (op->next < op->count) {
-    bool another = !claims.made || goes_to_l1(op);
+    bool another = !claims.made || op->to_l1;
     if (!another || !weir_cache_claim_bank(&m->l1, op->transactions[op->next].address, &claims)) return false;
     if (!send_next(m, op, now)) return false;
     op->next++;
@@ -578,6 +583,8 @@ static void look_up(struct weir_sm *m, weir_cycle now) {
   if (o == WEIR_OUTCOME_REFUSED) {
     m->blocked = why;
     m->blocked_since = now;
+    const bool queue_fills = m->l1.params.combine_cycles && why != WEIR_STALL_NO_WAY; // by stores that have waited
+    m->blocked_firmly = !m->throttling.hear_cache && !queue_fills && weir_cache_refuses_still(&m->l1, r, why);
     return;
   }
   weir_queue_advance(&m->pipe, next);
@@ -626,9 +633,9 @@ void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *r, weir_cycle now) {
     return;
   }
   weir_throttle_hear_cache(m);
-  weir_cache_fill(&m->l1, r, now);
+  const bool ended = weir_cache_fill(&m->l1, r, now);
   m->stirred |= WEIR_STIRRED_L1;
-  unblock(m, now);
+  if (ended || !m->blocked_firmly) unblock(m, now);
 }
 
 // Its load is completed in the next cycle.
@@ -710,7 +717,7 @@ static bool is_held(const struct weir_sm *m, const struct weir_memory_op *op) {
   if ((queued || behind) && s->turn == WEIR_NO_TURN) return false; // to be asked about
   if (queued) return weir_queue_full(&s->queues[s->turn]);
   if (behind && s->waiting >> s->turn & 1) return true;
-  return enters_pipe(m, op) && m->blocked != WEIR_STALL_NONE && weir_queue_full(&m->pipe);
+  return op->in_pipe && m->blocked != WEIR_STALL_NONE && weir_queue_full(&m->pipe);
 }
 
 weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now) {

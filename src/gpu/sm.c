@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
-#include "gpu/sm.h"
+#include "gpu/scoreboard.h"
 
 #include "base/alloc.h"
 #include "base/bits.h"
@@ -44,7 +44,7 @@ void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t num
 // Between launches nothing is to be written: a scoreboard can be replaced by an empty one.
 void weir_sm_learn(struct weir_sm *m) {
   m->l1.pcs = m->shared->pcs;
-  const uint32_t words = (m->shared->registers + 63) / 64 + 1;
+  const uint32_t words = weir_scoreboard_words(m->shared->registers);
   if (words <= m->scoreboard_words) return;
   weir_free(m->scoreboard);
   m->scoreboard_words = words;
@@ -163,7 +163,9 @@ void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3], weir_cycle 
     start_warp(m, b->first_warp + w, i, weir_block_warp(b->state, w));
     let_fetch(m, b->first_warp + w, delay, now);
   }
+  weir_sm_note_manned(m);
   m->by_age[m->resident_blocks++] = (uint8_t)i;
+  weir_sm_note_ages(m);
 }
 
 // ---- one cycle --------------------------------------------------------------------------------------------------------
@@ -180,8 +182,7 @@ static inline void count_sleep(struct weir_sm *m, weir_cycle now, bool throttled
   m->last_tick = now;
   if (!slept || !m->resident) return;
   count_ready(m, slept);
-  for (uint32_t s = 0; s < m->shared->config->schedulers; s++)
-    if (m->resident & m->schedulers[s].warps) m->shared->stats->issue_slots_idle += slept;
+  m->shared->stats->issue_slots_idle += m->manned * slept;
   if (throttled) weir_throttle_count_sleep(m, slept);
 }
 
@@ -199,8 +200,7 @@ static inline __attribute__((always_inline)) weir_cycle tick(struct weir_sm *m, 
   if (m->ready && (throttled || !weir_sm_waits_for_lsu(m, m->ready)))
     weir_sm_issue(m, now);
   else
-    for (uint32_t s = 0; s < m->shared->config->schedulers; s++)
-      m->shared->stats->issue_slots_idle += (m->resident & m->schedulers[s].warps) != 0;
+    m->shared->stats->issue_slots_idle += m->manned;
   if (weir_sm_fetches(m)) weir_sm_fetch(m, now);
   uint64_t ready = throttled ? weir_throttle_pass(m, m->ready) : m->ready;
   if (ready && !weir_sm_waits_for_lsu(m, ready)) return now + 1;

@@ -70,6 +70,7 @@ struct weir_memory_op {
   bool skips, texture;                // goes past the first-level cache; to the texture cache
   bool taken;                         // the load/store unit has begun with it
   uint8_t hold_cycles;                // for which it then holds its place at the address unit
+  bool to_l1, in_pipe;                // is looked up there; goes through its pipe
   struct weir_transaction *transactions; // WEIR_MAX_TRANSACTIONS of room
 };
 
@@ -193,6 +194,8 @@ struct weir_sm {
   enum weir_stall blocked; // why the head of `pipe` was refused; NONE: it was not, or may be taken now
   uint32_t stirred;        // of enum weir_stirred
   bool
+    blocked_firmly; // … and nobody would be asked again before a fetch has ended, or something has left the miss queue
+  bool
     writes_parts; // the first-level cache keeps written bytes, and was to keep a part of a sector since it was flushed
   weir_cycle blocked_since;
   struct weir_mreq_queue pipe;     // on the way to the first-level look-up; `ready`: when it is due
@@ -207,6 +210,9 @@ struct weir_sm {
   weir_cycle memory_issued; // the last cycle in which an instruction went to the load/store unit: one per cycle
   uint32_t memory_turn;     // the scheduler after that instruction's
   uint32_t last_fetched;
+  uint32_t oldest_warp; // the first of the oldest block
+  bool ages_in_turn;    // from there on, round the warps' places, each is older than the next
+  uint32_t manned;      // schedulers that have a resident warp
   uint64_t *scoreboard; // [warp × words + word]: registers to be written
   uint32_t scoreboard_words;
   uint32_t pending_free, pending_capacity;
@@ -294,26 +300,26 @@ static inline void weir_sm_prefetch_next(const struct weir_sm *m, const struct w
 
 // Nothing resident, nothing in flight?
 static inline bool weir_sm_idle(const struct weir_sm *m) {
-  return !m->resident_blocks && !m->stores;
+  return !(m->resident_blocks | m->stores);
 }
 
 // ---- between the files of this room -----------------------------------------------------------------------------------
 
-// Results due in this cycle are written back, instructions fetched.
+// Results due in this cycle are written back, instructions fetched; there are some (weir_wheel_due).
 void weir_sm_run_events(struct weir_sm *m, weir_cycle now);
 
-void weir_sm_reserve(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d); // what it writes is to come
-void weir_sm_release(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d); // … and has been written
-void weir_sm_look_ahead(struct weir_sm *m, uint32_t warp); // finds the blockers of the next instruction
-void weir_sm_try_retire(struct weir_sm *m, uint32_t warp); // an exited warp with nothing in flight leaves
-void weir_sm_settle_fence(struct weir_sm *m, uint32_t warp);
+void weir_sm_note_manned(struct weir_sm *m);               // a warp has come or gone
+void weir_sm_note_ages(struct weir_sm *m);                 // a block has come or gone
+void weir_sm_retire(struct weir_sm *m, uint32_t warp);     // leaves, if nothing of it is in flight
+void weir_sm_pass_fence(struct weir_sm *m, uint32_t warp); // goes on, likewise
 
-// Reads the operands of an instruction issued now, from cycle `from` on, when there is a collector for it, a register per bank and
-// cycle; returns the cycle in which the last is read.
-weir_cycle weir_sm_collect(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d, weir_cycle now,
-                           weir_cycle from);
-// Its results take their banks in cycle `when`.
-void weir_sm_write_registers(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d, weir_cycle when);
+// Something of the warp's has come to its end: if it has exited, or waits at a fence, that may have been the last.
+static inline void weir_sm_try_retire(struct weir_sm *m, uint32_t warp) {
+  if (m->exited >> warp & 1) weir_sm_retire(m, warp);
+}
+static inline void weir_sm_settle_fence(struct weir_sm *m, uint32_t warp) {
+  if (m->fences >> warp & 1) weir_sm_pass_fence(m, warp);
+}
 
 void weir_sm_issue(struct weir_sm *m, weir_cycle now);
 

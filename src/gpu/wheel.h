@@ -71,12 +71,10 @@ static inline uint32_t weir_wheel_take(struct weir_wheel *w, weir_cycle now) {
   return first;
 }
 
-// The event of that number, which then may be used again; answers the next one's number in e.next.
-static inline struct weir_event weir_wheel_pop(struct weir_wheel *w, uint32_t i) {
-  const struct weir_event e = w->events[i];
-  w->events[i].next = w->free;
-  w->free = i;
-  return e;
+// The events of that slot, from the first to the last, may be used again.
+static inline void weir_wheel_give_back(struct weir_wheel *w, uint32_t first, struct weir_event *last) {
+  last->next = w->free;
+  w->free = first;
 }
 
 #endif

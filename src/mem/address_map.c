@@ -55,8 +55,8 @@ static uint32_t hash_of(uint64_t slice_block) {
 uint32_t weir_slice_of(const struct weir_address_map *m, uint64_t address, uint64_t *place) {
   unsigned shift = weir_log2(m->interleave_bytes), bits = weir_log2(m->slices_per_channel);
   uint64_t block = address >> shift, local = block / m->channels, slice_block = local >> bits;
-  uint32_t channel = (uint32_t)(block % m->channels), slice = (uint32_t)(local & weir_mask(bits));
-  *place = slice_block << shift | (address & weir_mask(shift));
+  uint32_t channel = (uint32_t)(block % m->channels), slice = (uint32_t)(local & weir_below(bits));
+  *place = slice_block << shift | (address & weir_below(shift));
   if (m->hashed) {
     uint32_t hash = hash_of(slice_block);
     channel = (channel + (uint32_t)((uint64_t)hash * m->channels >> 32)) % m->channels;

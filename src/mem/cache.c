@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
-#include "mem/cache_lines.h"
+#include "mem/cache_hits.h"
 #include "mem/census.h"
 #include "mem/combine.h"
 #include "mem/mshr.h"
@@ -52,6 +52,7 @@ void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *param
   weir_mshr_init(c);
   if (params->shadow_tags) c->shadow = weir_shadow_create(params);
   start_policies(c);
+  c->plain_hints = weir_cache_plain_hints(c);
 }
 
 void weir_cache_free(struct weir_cache *c) {
@@ -85,10 +86,6 @@ static enum weir_outcome refuse(struct attempt *t, enum weir_stall why) {
   return WEIR_OUTCOME_REFUSED;
 }
 
-static bool is_load(const struct weir_mreq *r) {
-  return r->kind == WEIR_MREQ_LOAD;
-}
-
 static struct weir_access_counts *counts_of(struct weir_cache *c, const struct weir_mreq *r) {
   bool store = r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC || r->kind == WEIR_MREQ_WRITEBACK;
   return store ? &c->stats->stores : &c->stats->loads;
@@ -97,12 +94,6 @@ static struct weir_access_counts *counts_of(struct weir_cache *c, const struct w
 // Fewer than n free slots in the miss queue.
 static bool miss_queue_short(const struct weir_cache *c, uint32_t n) {
   return !weir_queue_room(&c->miss_queue, n);
-}
-
-// Is the request counted by its PC here?
-static bool has_pc(const struct weir_cache *c, const struct weir_mreq *r) {
-  if (!c->pcs) return false;
-  return c->params.level ? r->kind == WEIR_MREQ_ATOMIC : is_load(r) || r->kind == WEIR_MREQ_STORE;
 }
 
 // Accesses of a kind that is counted once more: of the other partition first, where they come a second time.
@@ -141,8 +132,8 @@ static void count(struct weir_cache *c, const struct weir_mreq *r, enum weir_acc
     weir_count_access(&p->at, result);
     p->demand_misses += result >= WEIR_ACCESS_MISS && r->kind != WEIR_MREQ_WRITEBACK;
   }
-  if (is_load(r)) weir_count_access(&c->tally.loads, result);
-  if (has_pc(c, r)) weir_count_access(&weir_pc_group(&c->pcs[r->pc >> 3], r->transactions)->at, result);
+  if (weir_cache_is_load(r)) weir_count_access(&c->tally.loads, result);
+  if (weir_cache_has_pc(c, r)) weir_count_access(&weir_pc_group(&c->pcs[r->pc >> 3], r->transactions)->at, result);
 }
 
 void weir_cache_count_skipped(struct weir_cache *c, const struct weir_mreq *r) {
@@ -169,7 +160,7 @@ static void log_access(struct attempt *t, enum weir_access_result result) {
                                    .sector = t->spot.sector & (t->c->sectors - 1) & 7u,
                                    .kind = WEIR_LOG_ACCESS,
                                    .result = result & 3u,
-                                   .store = !is_load(t->r)};
+                                   .store = !weir_cache_is_load(t->r)};
   weir_oracle_tell(t->c->oracle, t->spot.line, t->spot.set, e);
 }
 
@@ -225,7 +216,7 @@ static enum weir_outcome skip(struct attempt *t) {
 // Asks the bypass policies once per request, however often it is refused afterwards.
 static bool policy_skips(struct attempt *t) {
   struct weir_cache *c = t->c;
-  if (!c->hooks.count.load || !is_load(t->r) || t->r->local) return false;
+  if (!c->hooks.count.load || !weir_cache_is_load(t->r) || t->r->local) return false;
   if (t->first) t->r->skips |= weir_ask(&c->hooks, load, &t->a);
   return t->r->skips;
 }
@@ -238,7 +229,7 @@ static void tell_look(struct attempt *t) {
 // The load cannot be taken: waits, unless a policy would rather bypass.
 static enum weir_outcome stall_load(struct attempt *t, enum weir_stall why) {
   struct weir_cache *c = t->c;
-  if (!is_load(t->r) || t->r->local || weir_queue_full(&c->skipped)) return refuse(t, why);
+  if (!weir_cache_is_load(t->r) || t->r->local || weir_queue_full(&c->skipped)) return refuse(t, why);
   if (!weir_ask(&c->hooks, stall, &t->a, why)) return refuse(t, why);
   c->tally.stall_bypasses++;
   return skip(t); // for which there is room
@@ -248,12 +239,6 @@ static void count_data_read(struct attempt *t) {
   struct weir_requester_counts *p = weir_cache_port(t->c, t->r->core);
   t->c->stats->data_reads++;
   if (p) p->data_reads++;
-}
-
-static void count_data_write(struct attempt *t) {
-  struct weir_requester_counts *p = weir_cache_port(t->c, t->r->core);
-  t->c->stats->data_writes++;
-  if (p) p->data_writes++;
 }
 
 static void count_fill(struct weir_cache *c, uint32_t port) {
@@ -272,7 +257,7 @@ static enum weir_outcome read_hit(struct attempt *t) {
   if (c->latest) c->latest[t->spot.set] = t->spot.line + 1;
   if (t->r->kind == WEIR_MREQ_ATOMIC) {
     line->dirty |= t->spot.mask;
-    count_data_write(t);
+    weir_cache_count_write(t->c, t->r);
   }
   t->r->reply_mark = t->a.reply_mark;
   return WEIR_OUTCOME_HIT;
@@ -311,7 +296,7 @@ static bool keeps_no_line(const struct weir_cache *c, const struct weir_mreq *r)
 // As policy_skips, of a miss. Thread-local loads do not bypass, but throttles watch them as others.
 static bool decide_bypass(struct attempt *t) {
   struct weir_cache *c = t->c;
-  if (!t->r->decided && is_load(t->r)) {
+  if (!t->r->decided && weir_cache_is_load(t->r)) {
     t->r->decided = true;
     t->r->bypass |= t->r->local ? weir_ask(&c->hooks, throttled_miss, &t->a) : weir_ask(&c->hooks, miss, &t->a);
     t->r->bypass |= keeps_no_line(c, t->r);
@@ -321,7 +306,7 @@ static bool decide_bypass(struct attempt *t) {
 
 static void send_fetch(struct attempt *t, struct weir_mshr_entry *e) {
   struct weir_cache *c = t->c;
-  struct weir_mreq *f = weir_mreq_new(c->pool);
+  struct weir_mreq *f = weir_mreq_take(c->pool);
   *f = *t->r;
   f->kind = t->r->kind == WEIR_MREQ_ATOMIC ? WEIR_MREQ_LOAD : t->r->kind;
   f->address = t->spot.sector << c->sector_shift;
@@ -368,7 +353,7 @@ static bool mshrs_full(const struct weir_cache *c, const struct weir_mreq *r) {
 
 // May a policy keep the victim of this access rather than let it in? Of those only that may bypass at all.
 static bool may_keep(const struct weir_mreq *r) {
-  return !r->local && (is_load(r) || r->kind == WEIR_MREQ_STORE);
+  return !r->local && (weir_cache_is_load(r) || r->kind == WEIR_MREQ_STORE);
 }
 
 // The sector is fetched although no access asks for it, if there is room for that.
@@ -383,7 +368,7 @@ static void fetch_unasked(const struct attempt *t, uint64_t sector) {
   const bool has_line = u.spot.way != WEIR_NO_WAY;
   if (has_line && weir_line(c, u.spot.set, u.spot.way)->valid & u.spot.mask) return;
   if (reserves && !has_line && !weir_cache_has_way(c, u.spot.set)) return;
-  struct weir_mreq *own = weir_mreq_new(c->pool);
+  struct weir_mreq *own = weir_mreq_take(c->pool);
   *own = *t->r;
   own->address = there;
   own->place += there - t->r->address;
@@ -505,30 +490,10 @@ static void count_store_of_line(struct attempt *t, enum weir_access_result resul
   if (t->c->oracle) log_access(t, result);
 }
 
-// Does the store write every byte of its sector?
-static bool writes_whole_sector(const struct attempt *t) {
-  uint32_t bytes = t->c->params.sector_bytes;
-  if (t->r->bytes < bytes) return false;
-  uint8_t all = (uint8_t)weir_mask(bytes / 32 ? bytes / 32 : 1);
-  return (t->r->full & all) == all;
-}
-
-static void write_line(struct attempt *t) {
-  struct weir_cache_line *line = weir_line(t->c, t->spot.set, t->spot.way);
-  bool whole = writes_whole_sector(t);
-  count_data_write(t);
-  line->dirty |= t->spot.mask;
-  if (whole)
-    line->unreadable &= (uint8_t)~t->spot.mask;
-  else if (!(line->valid & t->spot.mask))
-    line->unreadable |= t->spot.mask;
-  line->valid |= t->spot.mask;
-}
-
 // A store that goes on leaves what it writes in its line.
 static void leave_bytes(struct attempt *t) {
   struct weir_cache_line *line = weir_line(t->c, t->spot.set, t->spot.way);
-  count_data_write(t);
+  weir_cache_count_write(t->c, t->r);
   if (!t->c->written) return;
   uint32_t *written = written_of(t);
   if (!(line->valid & t->spot.mask)) {
@@ -536,7 +501,7 @@ static void leave_bytes(struct attempt *t) {
     line->valid |= t->spot.mask;
     line->unreadable |= t->spot.mask;
   }
-  *written |= writes_whole_sector(t) ? UINT32_MAX : t->r->used;
+  *written |= weir_cache_writes_whole(t->c, t->r) ? UINT32_MAX : t->r->used;
   if (*written == UINT32_MAX) line->unreadable &= (uint8_t)~t->spot.mask;
 }
 
@@ -560,7 +525,7 @@ static enum weir_outcome write_back_hit(struct attempt *t) {
   count_store_of_line(t, WEIR_ACCESS_HIT);
   weir_line(t->c, t->spot.set, t->spot.way)->reused = true;
   weir_cache_tell_hit(t->c, &t->a, t->spot.way, false);
-  write_line(t);
+  weir_cache_write_line(t->c, t->r, &t->spot);
   return WEIR_OUTCOME_WRITTEN;
 }
 
@@ -598,7 +563,7 @@ static enum weir_outcome write_allocate(struct attempt *t) {
   }
   count_store_of_line(t, WEIR_ACCESS_MISS);
   count_fill(c, t->r->core);
-  write_line(t);
+  weir_cache_write_line(t->c, t->r, &t->spot);
   return WEIR_OUTCOME_WRITTEN;
 }
 
@@ -609,8 +574,8 @@ static enum weir_outcome write_and_keep(struct attempt *t) {
   const bool has_line = t->spot.way != WEIR_NO_WAY;
   if (miss_queue_short(c, 1)) return refuse(t, WEIR_STALL_MISS_QUEUE);
   if (store_bypasses(t)) return forward_store(t);
-  const bool keeps =
-    (t->r->used || writes_whole_sector(t)) && c->params.effects[t->r->l1_hint] != WEIR_EFFECT_OF_HINT_PAST_FIRST;
+  const bool keeps = (t->r->used || weir_cache_writes_whole(t->c, t->r)) &&
+    c->params.effects[t->r->l1_hint] != WEIR_EFFECT_OF_HINT_PAST_FIRST;
   if (keeps && !has_line) place = weir_cache_choose(c, &t->a, may_keep(t->r));
   if (place.kept) return forward_store(t);
   const bool kept = keeps && (has_line || place.way != WEIR_NO_WAY);
@@ -642,11 +607,13 @@ static void tell_store(struct attempt *t) {
   if (t->first) weir_tell(&t->c->hooks, store, &t->a);
 }
 
-enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall) {
+static __attribute__((noinline)) enum weir_outcome access_spot(struct weir_cache *c, struct weir_mreq *r,
+                                                               const struct weir_spot *spot, weir_cycle now,
+                                                               enum weir_stall *stall) {
   struct attempt t;
   t.c = c;
   t.r = r;
-  t.spot = weir_cache_spot(c, r->address, r->place);
+  t.spot = *spot;
   t.stall = stall;
   t.first = !r->asked;
   r->asked = true;
@@ -657,10 +624,16 @@ enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, w
   return r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_WRITEBACK ? write(&t) : read(&t);
 }
 
+enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall) {
+  const struct weir_spot spot = weir_cache_spot(c, r->address, r->place);
+  if (weir_cache_is_plain_hit(c, r, &spot)) return weir_cache_take_plain_hit(c, r, &spot);
+  return access_spot(c, r, &spot, now, stall);
+}
+
 // Without a free way there is none for the line; and while all registers are taken, an answer can fill the miss queue with what it
 // evicts, but bring neither the sector nor a register that waits for it.
 bool weir_cache_refuses_still(const struct weir_cache *c, const struct weir_mreq *r, enum weir_stall why) {
-  if (!is_load(r) || c->hooks.count.stall || c->oracle) return false;
+  if (!weir_cache_is_load(r) || c->hooks.count.stall || c->oracle) return false;
   if (why == WEIR_STALL_NO_WAY)
     return !weir_cache_has_way(c, weir_index(c->params.index, r->place >> c->line_shift, c->set_bits));
   return why == WEIR_STALL_MSHR_FULL && mshrs_full(c, r) && !miss_queue_short(c, c->params.read_only ? 1 : 2);
@@ -738,7 +711,8 @@ static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle 
   }
   c->stats->bypass_corrections += e->bypass;
   count_fill(c, e->head->core);
-  if (is_load(e->head) && has_pc(c, e->head)) weir_pc_group(&c->pcs[e->head->pc >> 3], e->head->transactions)->fills++;
+  if (weir_cache_is_load(e->head) && weir_cache_has_pc(c, e->head))
+    weir_pc_group(&c->pcs[e->head->pc >> 3], e->head->transactions)->fills++;
 }
 
 // Those that wait: all but the cache's own.
@@ -750,11 +724,11 @@ static void end_unasked(struct weir_cache *c, struct weir_mshr_entry *e) {
   weir_mreq_release(c->pool, own);
 }
 
-void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle now) {
+bool weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle now) {
   struct weir_mshr_entry *e = &c->mshrs[answer->mshr];
   e->reply_mark |= answer->reply_mark;
   weir_mreq_release(c->pool, answer);
-  if (--e->pieces) return;
+  if (--e->pieces) return false;
   if (c->watch)
     weir_cache_watched(
       c, (struct weir_watched){.kind = WEIR_WATCH_ARRIVE, .now = now, .way = WEIR_NO_WAY, .asked = e->head});
@@ -763,7 +737,7 @@ void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle 
   weir_mshr_close(c, e);
   if (!e->merged) {
     weir_mshr_release(c, weir_mshr_number(c, e));
-    return;
+    return true;
   }
   uint32_t at = (c->served_head + c->served_count++) % c->params.mshrs;
   c->served[at] = (struct weir_served){weir_mshr_number(c, e), e->merged};
@@ -771,6 +745,7 @@ void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle 
     next = r->next;
     weir_queue_push(&c->ready, r);
   }
+  return true;
 }
 
 struct weir_mreq *weir_cache_take(struct weir_cache *c) {

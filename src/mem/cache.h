@@ -128,7 +128,10 @@ struct weir_cache {
   uint32_t data, room; // lines that there is data for, and of these, that are not here
   uint32_t reserved;   // lines here with a pending sector
   uint32_t turn;       // the set that gave a line last for another's, which had none of its own to give, and no room
-  uint64_t *sets;      // [set × set_words]
+  uint32_t
+    plain_hints; // those (bit by bit) with which a hit concerns the replacement policy alone, whose hook is weir_recency_hit;
+                 // 0: policies hear more of hits
+  uint64_t *sets; // [set × set_words]
   struct weir_cache_line *lines;
   // [set], of read-only caches, which replace the least recently used line: tag of the line that is the most recently used,
   // or 0. One more hit of it would change nothing.
@@ -224,8 +227,9 @@ static inline bool weir_cache_claim_bank(const struct weir_cache *c, uint64_t pl
   return true;
 }
 
-// One answer to one of this cache's fetches. Consumes it; requests it serves join the ready queue.
-void weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle now);
+// One answer to one of this cache's fetches. Consumes it; requests it serves join the ready queue. False: more are to come, and
+// till then nothing has changed.
+bool weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle now);
 
 // The oldest served request (there must be one). An MSHR is free again when its last one has been taken.
 struct weir_mreq *weir_cache_take(struct weir_cache *c);

@@ -81,11 +81,16 @@ void weir_mreq_pool_free(struct weir_mreq_pool *p);
 // Requests that end in another pool than they came from: some of the richest pool's go to the poorest, if that is much poorer.
 void weir_mreq_pools_balance(struct weir_mreq_pool *const *pools, unsigned count);
 
-static inline struct weir_mreq *weir_mreq_new(struct weir_mreq_pool *p) { // zeroed
+static inline struct weir_mreq *weir_mreq_take(struct weir_mreq_pool *p) { // all of it is the taker's to write
   if (!p->free) weir_mreq_pool_grow(p);
   struct weir_mreq *r = p->free;
   p->free = r->next;
   p->free_count--;
+  return r;
+}
+
+static inline struct weir_mreq *weir_mreq_new(struct weir_mreq_pool *p) { // zeroed
+  struct weir_mreq *r = weir_mreq_take(p);
   *r = (struct weir_mreq){.mshr = WEIR_NO_MSHR};
   return r;
 }

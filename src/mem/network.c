@@ -75,8 +75,8 @@ static void exclude(uint64_t *set, uint32_t port) {
   set[port / 64] &= ~(UINT64_C(1) << port % 64);
 }
 
-static uint64_t *askers(const struct weir_network *n, uint32_t output) {
-  return n->wanted_by + (size_t)output * n->input_words;
+static inline uint64_t *askers(const struct weir_network *n, uint32_t words, uint32_t output) {
+  return n->wanted_by + (size_t)output * words;
 }
 
 // ---- packets ----------------------------------------------------------------------------------------------------------
@@ -86,8 +86,8 @@ static struct weir_mreq_queue *queue_of(const struct weir_network *n, uint32_t i
 }
 
 // A queue of the input has a new head: its output is told.
-static void ask(struct weir_network *n, uint32_t input, uint32_t output) {
-  include(askers(n, output), input);
+static inline void ask(struct weir_network *n, uint32_t words, uint32_t input, uint32_t output) {
+  include(askers(n, words, output), input);
   if (!n->out[output].asking++) include(n->wanted, output);
 }
 
@@ -109,7 +109,9 @@ bool weir_network_writes_back(const struct weir_network *n, uint32_t inputs) {
 void weir_network_send(struct weir_network *n, uint32_t input, struct weir_mreq *r) {
   const uint32_t output = n->route(n->route_context, r);
   struct weir_mreq_queue *queue = queue_of(n, input, output);
-  n->in[input].flits += flits_of(n, r);
+  const uint32_t data = data_bytes(r);
+  n->in[input].flits += flits_for(n, data);
+  r->ready = data; // until it is granted: nobody waits for a time in an input
   weir_queue_push(queue, r);
   if (queue->count > 1) return;
   if (n->asks) {
@@ -118,23 +120,26 @@ void weir_network_send(struct weir_network *n, uint32_t input, struct weir_mreq 
     return;
   }
   n->waiting++;
-  ask(n, input, output);
+  ask(n, n->input_words, input, output);
 }
 
 void weir_network_see(struct weir_network *n, struct weir_network_asks *sent) {
-  for (uint32_t k = 0; k < sent->count; k++) ask(n, sent->asks[k].input, sent->asks[k].output);
+  for (uint32_t k = 0; k < sent->count; k++) ask(n, n->input_words, sent->asks[k].input, sent->asks[k].output);
   n->waiting += sent->count;
   sent->count = 0;
 }
 
+// What follows is compiled for one word of inputs and for any number: most chips need only the one.
+#define FOR_WORDS static inline __attribute__((always_inline))
+
 // The head of an input's queue leaves it.
-static struct weir_mreq *take(struct weir_network *n, uint32_t input, uint32_t output) {
+FOR_WORDS struct weir_mreq *take(struct weir_network *n, uint32_t words, uint32_t input, uint32_t output) {
   struct weir_mreq_queue *queue = queue_of(n, input, output);
   struct weir_mreq *r = weir_queue_pop(queue);
-  exclude(askers(n, output), input);
+  exclude(askers(n, words, output), words == 1 ? input % 64 : input);
   if (!--n->out[output].asking) exclude(n->wanted, output);
   if (queue->count)
-    ask(n, input, n->route(n->route_context, queue->head));
+    ask(n, words, input, n->route(n->route_context, queue->head));
   else
     n->waiting--;
   return r;
@@ -148,12 +153,12 @@ static inline void count(struct weir_network *n, const struct weir_mreq *r, uint
   n->ports[r->core].network_bytes += bytes;
 }
 
-static void grant(struct weir_network *n, uint32_t input, uint32_t output, weir_cycle now,
-                  void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
+FOR_WORDS void grant(struct weir_network *n, uint32_t words, uint32_t input, uint32_t output, weir_cycle now,
+                     void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
   struct weir_network_input *in = &n->in[input];
   struct weir_network_output *out = &n->out[output];
-  struct weir_mreq *r = take(n, input, output);
-  const uint32_t data = data_bytes(r), flits = flits_for(n, data);
+  struct weir_mreq *r = take(n, words, input, output);
+  const uint32_t data = (uint32_t)r->ready, flits = flits_for(n, data);
   in->flits -= flits;
   in->busy_until = now + flits;
   include(n->busy, input);
@@ -169,9 +174,6 @@ static void grant(struct weir_network *n, uint32_t input, uint32_t output, weir_
   weir_queue_push(&out->queue, r);
   arrives(context, output, r->ready);
 }
-
-// What follows is compiled for one word of inputs and for any number: most chips need only the one.
-#define FOR_WORDS static inline __attribute__((always_inline))
 
 // Finds the inputs that move nothing now.
 FOR_WORDS void find_free(struct weir_network *n, uint32_t words, weir_cycle now) {
@@ -214,7 +216,7 @@ FOR_WORDS void serve(struct weir_network *n, uint32_t words, uint32_t output, we
   const uint32_t input = next_input(n, words, output, out->last_input);
   if (input == NO_INPUT) return;
   exclude(n->free_now, input); // what comes behind the packet waits for the next cycle
-  grant(n, input, output, now, arrives, context);
+  grant(n, words, input, output, now, arrives, context);
 }
 
 FOR_WORDS void serve_all(struct weir_network *n, uint32_t words, weir_cycle now,

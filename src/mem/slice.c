@@ -50,6 +50,8 @@ static uint32_t pieces_of(const struct weir_stage *g, const struct weir_mreq *r)
 
 // ---- what look-ups will want of the host's memory, fetched some cycles before ---------------------------------------------
 
+enum { FEW_WAYS = 8 };
+
 static uint32_t set_of(const struct weir_cache *c, const struct weir_mreq *r) {
   return weir_index(c->params.index, r->place >> c->line_shift, c->set_bits);
 }
@@ -58,16 +60,22 @@ static void fetch_hints(const struct weir_cache *c, const struct weir_mreq *r) {
   __builtin_prefetch(weir_set(c, set_of(c, r)));
 }
 
-// The hints tell where the line may be.
+// The hints tell where the line may be, if that is not in the same few lines of the host as all of the set.
 static void fetch_line(const struct weir_cache *c, const struct weir_mreq *r) {
   const uint32_t set = set_of(c, r);
+  const struct weir_cache_line *lines = c->lines + (size_t)set * c->params.ways;
+  if (c->params.ways <= FEW_WAYS && !c->residents) {
+    __builtin_prefetch(weir_cache_tags(c, set) + c->params.ways - 1);
+    __builtin_prefetch(lines, 1);
+    __builtin_prefetch(lines + c->params.ways - 1, 1);
+    return;
+  }
   const uint64_t alike = weir_cache_alike(c, set, (r->address >> c->line_shift) + 1);
   if (!alike) return;
   const uint32_t way = weir_lowest(alike);
-  const size_t at = (size_t)set * c->params.ways + way;
   __builtin_prefetch(weir_cache_tags(c, set) + way);
-  __builtin_prefetch(c->lines + at, 1);
-  if (c->residents) __builtin_prefetch(c->residents + at, 1);
+  __builtin_prefetch(lines + way, 1);
+  if (c->residents) __builtin_prefetch(c->residents + (size_t)set * c->params.ways + way, 1);
 }
 
 // ---- on the way down ------------------------------------------------------------------------------------------------------
@@ -83,7 +91,7 @@ static void split(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *
   uint64_t start = r->address, end = start + extent_of(r);
   uint8_t full = r->full;
   while ((r->address ^ (end - 1)) & ~(uint64_t)(size - 1)) {
-    struct weir_mreq *piece = weir_mreq_new(s->pool);
+    struct weir_mreq *piece = weir_mreq_take(s->pool);
     *piece = *r;
     uint64_t next = (r->address | (size - 1)) + 1;
     piece->bytes = (uint16_t)(next - r->address);
@@ -199,23 +207,28 @@ static bool look_up(struct weir_slice *s, struct weir_stage *g, struct weir_mreq
   return true;
 }
 
+// What follows is compiled twice: for a slice of one cache in one partition, as most are, and for any. `s` is `plain`: it has one
+// stage, and nothing of it comes from, or goes to, another.
+#define FOR_KIND static inline __attribute__((always_inline))
+
 // May the stage serve the request? Its answer waits for the network, for the cache above, or for the way to the other partition.
-static bool has_room(const struct weir_slice *s, const struct weir_stage *g, const struct weir_mreq *r) {
+FOR_KIND bool has_room(const struct weir_slice *s, const struct weir_stage *g, const struct weir_mreq *r, bool plain) {
+  if (plain) return g->answers.count < s->answers_capacity;
   if (r->far && weir_slice_is_written(r)) return s->crossing.count < s->answers_capacity;
   return (r->guest ? &s->returning : &g->answers)->count < s->answers_capacity;
 }
 
 // In order, as many as there are free banks for.
-static void look_up_queue(struct weir_slice *s, struct weir_stage *g, struct weir_mreq_queue *q,
-                          struct weir_bank_claims *claims, weir_cycle now) {
+FOR_KIND void look_up_queue(struct weir_slice *s, struct weir_stage *g, struct weir_mreq_queue *q,
+                            struct weir_bank_claims *claims, weir_cycle now, bool plain) {
   while (q->head) {
-    bool room = has_room(s, g, q->head);
+    bool room = has_room(s, g, q->head, plain);
     if (!room || !weir_cache_claim_bank(&g->cache, q->head->place, claims)) {
       if (!room || claims->made < g->cache.params.banks)
         g->cache.stats->stalls[room ? WEIR_STALL_BANK : WEIR_STALL_QUEUE]++;
       return;
     }
-    if (q->head->far && weir_slice_is_written(q->head))
+    if (!plain && q->head->far && weir_slice_is_written(q->head))
       cross(s, weir_queue_pop(q), now);
     else if (!look_up(s, g, q, now))
       return;
@@ -223,10 +236,10 @@ static void look_up_queue(struct weir_slice *s, struct weir_stage *g, struct wei
 }
 
 // Guests first: their partition waits for them, and they for none.
-static void look_up_all(struct weir_slice *s, struct weir_stage *g, weir_cycle now) {
+FOR_KIND void look_up_all(struct weir_slice *s, struct weir_stage *g, weir_cycle now, bool plain) {
   struct weir_bank_claims claims = {0};
-  if (s->guests.head) look_up_queue(s, g, &s->guests, &claims, now);
-  if (g->input.head) look_up_queue(s, g, &g->input, &claims, now);
+  if (!plain && s->guests.head) look_up_queue(s, g, &s->guests, &claims, now, plain);
+  if (g->input.head) look_up_queue(s, g, &g->input, &claims, now, plain);
 }
 
 // A request that has crossed.
@@ -264,14 +277,15 @@ static void leave_delay(struct weir_stage *g, weir_cycle now) {
   }
 }
 
-static void tick_stage(struct weir_slice *s, unsigned i, weir_cycle now) {
+FOR_KIND void tick_stage(struct weir_slice *s, unsigned i, weir_cycle now, bool plain) {
   struct weir_stage *g = &s->stages[i];
-  if (g->cache.ready.head && has_room(s, g, g->cache.ready.head)) answer(s, g, weir_cache_take(&g->cache), now + 1);
-  if (g->fills.head && (weir_cache_waits_for(&g->cache, g->fills.head) || has_room(s, g, g->fills.head)))
+  if (g->cache.ready.head && has_room(s, g, g->cache.ready.head, plain))
+    answer(s, g, weir_cache_take(&g->cache), now + 1);
+  if (g->fills.head && (weir_cache_waits_for(&g->cache, g->fills.head) || has_room(s, g, g->fills.head, plain)))
     fill(s, g, now);
   if (g->cache.miss_queue.head) drain(s, i, &g->cache.miss_queue, now);
   if (g->cache.skipped.head) drain(s, i, &g->cache.skipped, now);
-  look_up_all(s, g, now);
+  look_up_all(s, g, now, plain);
   leave_delay(g, now);
 }
 
@@ -311,22 +325,35 @@ uint64_t weir_slice_occupancy(struct weir_slice *s, weir_cycle now) {
   return s->occupancy;
 }
 
-weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle network_now, struct weir_network *requests,
-                           uint32_t output, struct weir_network *replies, uint32_t input) {
+FOR_KIND weir_cycle tick(struct weir_slice *s, weir_cycle now, weir_cycle network_now, struct weir_network *requests,
+                         uint32_t output, struct weir_network *replies, uint32_t input, bool plain) {
+  const unsigned count = plain ? 1 : s->count;
   weir_cycle next = WEIR_NEVER;
   weir_slice_occupancy(s, now);
-  for (unsigned i = 0; i < s->count; i++) ascend(s, i, now, replies, input);
+  for (unsigned i = 0; i < count; i++) ascend(s, i, now, replies, input);
   receive(s, requests, output, now, network_now);
-  for (unsigned i = 0; i < s->count; i++) {
-    tick_stage(s, i, now);
-    if (s->other) take_back(s, now);
+  for (unsigned i = 0; i < count; i++) {
+    tick_stage(s, i, now, plain);
+    if (!plain && s->other) take_back(s, now);
     next = weir_sooner(next, stage_wake(&s->stages[i], now));
   }
-  if (s->other) {
+  if (!plain && s->other) {
     welcome(s, now);
     next = weir_sooner(next, s->guests.head ? now + 1 : weir_slice_hands_over(s->other, now));
   }
   return next;
+}
+
+static __attribute__((noinline)) weir_cycle tick_any(struct weir_slice *s, weir_cycle now, weir_cycle network_now,
+                                                     struct weir_network *requests, uint32_t output,
+                                                     struct weir_network *replies, uint32_t input) {
+  return tick(s, now, network_now, requests, output, replies, input, false);
+}
+
+weir_cycle weir_slice_tick(struct weir_slice *s, weir_cycle now, weir_cycle network_now, struct weir_network *requests,
+                           uint32_t output, struct weir_network *replies, uint32_t input) {
+  if (s->count > 1 || s->other) return tick_any(s, now, network_now, requests, output, replies, input);
+  return tick(s, now, network_now, requests, output, replies, input, true);
 }
 
 bool weir_slice_answer(struct weir_slice *s, struct weir_mreq *r) {

@@ -34,7 +34,7 @@ static inline void weir_recency_promote(struct weir_cache_view *c, uint32_t set,
   if (c->ways <= WEIR_RECENCY_WORD_WAYS) {
     uint64_t *stack = weir_set_state(c, set);
     unsigned shift = weir_recency_find(*stack, way);
-    uint64_t nearer = weir_mask(shift), moved = weir_mask(shift + 4);
+    uint64_t nearer = weir_below(shift), moved = (UINT64_C(16) << shift) - 1; // with 16 ways, all
     *stack = (*stack & ~moved) | (*stack & nearer) << 4 | way;
     return;
   }
@@ -83,11 +83,9 @@ static inline uint64_t weir_recency_bits(uint32_t ways) {
   return ways > 1 ? (uint64_t)ways * (weir_log2(ways - 1) + 1) : 0;
 }
 
-// Hooks that policies of this order share: a hit makes a line the most recent; the least recent goes.
-static inline void weir_recency_hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending) {
-  (void)pending;
-  weir_recency_promote(c, a->set, way);
-}
+// Hooks that policies of this order share: a hit makes a line the most recent; the least recent goes. A cache knows the first by its
+// address, and then does what it does without a view of the access.
+void weir_recency_hit(struct weir_cache_view *c, struct weir_access *a, uint32_t way, bool pending);
 
 static inline uint32_t weir_recency_victim(struct weir_cache_view *c, struct weir_access *a, uint64_t candidates) {
   return weir_recency_last(c, a->set, candidates);

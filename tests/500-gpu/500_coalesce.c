@@ -318,13 +318,51 @@ static void bytes_of_sectors(void **state) {
   }
 }
 
+// Runs of lanes side by side, or at one address: the same transactions as of lanes of which nothing is known.
+static void runs(void **state) {
+  (void)state;
+  struct access a, b;
+  struct weir_rng rng = {11};
+  for (unsigned i = 0; i < 6000; i++) {
+    const unsigned element = 1u << weir_rng_below(&rng, 4), lanes = i % 3 ? 32 : 64;
+    const uint32_t segment = 32u << weir_rng_below(&rng, 3);
+    begin(&a, i & 1 ? WEIR_CLASS_STORE : WEIR_CLASS_LOAD, element, 1u << weir_rng_below(&rng, 2));
+    const unsigned bytes = a.what.access_bytes, aligned = weir_rng_below(&rng, 4) ? bytes : 1;
+    uint64_t at = BASE, step = bytes;
+    for (unsigned l = 0; l < lanes; l++) {
+      if (!l || !weir_rng_below(&rng, 10)) {
+        at = BASE + weir_rng_below(&rng, 400) * aligned;
+        step = weir_rng_below(&rng, 3) ? bytes : 0;
+      } else {
+        at += weir_rng_below(&rng, 20) ? step : bytes;
+      }
+      lane(&a, l, at);
+      if (l && (at == a.w.address[l - 1] || at == a.w.address[l - 1] + bytes)) a.w.follows |= UINT64_C(1) << l;
+    }
+    b = a;
+    b.w.what = &b.what;
+    a.w.spread = WEIR_SPREAD_RUNS;
+    a.w.low = UINT64_MAX;
+    for (unsigned l = 0; l < lanes; l++) {
+      a.w.low = a.w.address[l] < a.w.low ? a.w.address[l] : a.w.low;
+      a.w.high = a.w.address[l] > a.w.high ? a.w.address[l] : a.w.high;
+    }
+    coalesce(&a, segment);
+    coalesce(&b, segment);
+    assert_int_equal(a.count, b.count);
+    assert_memory_equal(a.t, b.t, a.count * sizeof *a.t);
+    for (unsigned banks = 16; banks <= 128; banks *= 2)
+      assert_int_equal(weir_bank_cycles(&a.w, banks, 4), weir_bank_cycles(&b.w, banks, 4));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(unit_stride),      cmocka_unit_test(strides),      cmocka_unit_test(misaligned),
     cmocka_unit_test(straddling),       cmocka_unit_test(shrinking),    cmocka_unit_test(narrow_elements),
     cmocka_unit_test(inactive_lanes),   cmocka_unit_test(wavefronts),   cmocka_unit_test(whole_parts),
     cmocka_unit_test(atomics),          cmocka_unit_test(random_warps), cmocka_unit_test(long_segments),
-    cmocka_unit_test(bytes_of_sectors),
+    cmocka_unit_test(bytes_of_sectors), cmocka_unit_test(runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,8 @@
 // two cycles after issue if nothing is in the way.
 #include "gpu_test.h"
 
+#include "gpu/collect.h"
+
 enum { FREE = 2 }; // issue to the first read
 #define NOW ((weir_cycle)0xFFFFFFF0)
 

@@ -6,11 +6,14 @@
 #include "exec/access.h"
 #include "exec/ops/fill.h"
 #include "exec/ops/lanes.h"
+#include "exec/ops/movemask.h"
 
 struct span {
   uint64_t low, high; // of the lanes that run
   uint64_t bits;      // all address bits or-ed, for alignment
-  bool contiguous;    // every lane runs, each `bytes` after its neighbour
+  uint64_t
+    follows; // if asked for, and all lanes run: those that have their neighbour's address, or lie `bytes` after it
+  bool contiguous; // every lane runs, each `bytes` after its neighbour
 };
 
 struct place {
@@ -50,13 +53,30 @@ static inline void extend(struct span *s, const uint64_t *address) {
     high = a > high ? a : high;
     bits |= address[l];
   }
-  *s = (struct span){(uint64_t)low, (uint64_t)high, bits, false};
+  s->low = (uint64_t)low;
+  s->high = (uint64_t)high;
+  s->bits = bits;
+}
+
+static inline bool is_step(uint64_t from, uint64_t to, uint64_t bytes) {
+  return to == from || to == from + bytes;
+}
+
+// Of lanes 1 to 31.
+static uint32_t following(const uint64_t *address, uint64_t bytes) {
+  _Alignas(64) uint64_t steps[32];
+  WEIR_IVDEP for (unsigned l = 0; l < 31; l++) {
+    const uint64_t step = address[l + 1] - address[l];
+    steps[l] = (step == 0) | (step == bytes) ? UINT64_MAX : 0;
+  }
+  steps[31] = 0;
+  return movemask64(steps) << 1;
 }
 
 // Lanes that do not run take the first running lane's address, so that loops need not ask.
 static struct span survey(const struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint64_t bytes,
-                          uint64_t *address) {
-  struct span s = {INT64_MAX, (uint64_t)INT64_MIN, 0, false};
+                          uint64_t *address, bool with_runs) {
+  struct span s = {INT64_MAX, (uint64_t)INT64_MIN, 0, 0, false};
   bool contiguous = true;
   for (unsigned g = 0; g < w->groups; g++, address += 32) {
     const uint32_t m = (uint32_t)(mask >> (32 * g));
@@ -74,6 +94,10 @@ static struct span survey(const struct weir_warp *w, const struct weir_insn *i, 
     } else {
       contiguous = false;
       extend(&s, address);
+    }
+    if (with_runs && !contiguous && mask == w->all) {
+      s.follows |= (uint64_t)following(address, bytes) << (32 * g);
+      if (g && is_step(address[-1], address[0], bytes)) s.follows |= UINT64_C(1) << (32 * g);
     }
   }
   s.contiguous = contiguous;
@@ -138,7 +162,8 @@ static bool locate(struct weir_warp *w, const struct weir_insn *i, uint64_t mask
     if (!weir_locate_lanes(w, i, mask, (uint32_t)bytes, writes, address, where, &space)) return false;
     *p = (struct place){0, where};
   } else if (out) {
-    out->spread = s->contiguous ? WEIR_SPREAD_ROW : WEIR_SPREAD_BOUNDED;
+    out->spread = s->contiguous ? WEIR_SPREAD_ROW : mask == w->all ? WEIR_SPREAD_RUNS : WEIR_SPREAD_BOUNDED;
+    out->follows = s->follows;
     out->low = s->low;
     out->high = s->high;
   }
@@ -158,7 +183,7 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
     uint64_t *address = out ? out->address : scratch;                                                                  \
     const unsigned pieces = i->count ? i->count : 1;                                                                   \
     const uint64_t bytes = sizeof(E) * pieces;                                                                         \
-    const struct span s = survey(w, i, mask, bytes, address);                                                          \
+    const struct span s = survey(w, i, mask, bytes, address, out != NULL);                                             \
     struct place p;                                                                                                    \
     if (!locate(w, i, mask, &s, bytes, false, address, where, &p, out)) return false;                                  \
     if (weir_puts_off(w, i, mask, out, WEIR_MOVE_LOAD)) return true;                                                   \
@@ -191,7 +216,7 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
     uint64_t *address = out ? out->address : scratch;                                                                  \
     const unsigned pieces = i->count ? i->count : 1;                                                                   \
     const uint64_t bytes = sizeof(E) * pieces;                                                                         \
-    const struct span s = survey(w, i, mask, bytes, address);                                                          \
+    const struct span s = survey(w, i, mask, bytes, address, out != NULL);                                             \
     struct place p;                                                                                                    \
     if (!locate(w, i, mask, &s, bytes, true, address, where, &p, out)) return false;                                   \
     if (weir_puts_off(w, i, mask, out, WEIR_MOVE_STORE)) return true;                                                  \
@@ -234,6 +259,20 @@ STORE(store_64_u16, uint64_t, uint16_t)
 STORE(store_64_u32, uint64_t, uint32_t)
 STORE(store_64_u64, uint64_t, uint64_t)
 
+static inline uint64_t parameter(const uint8_t *from, unsigned bytes) {
+  uint64_t eight = 0;
+  uint32_t four;
+  if (bytes == 4) {
+    memcpy(&four, from, 4);
+    return four;
+  }
+  if (bytes == 8)
+    memcpy(&eight, from, 8);
+  else
+    memcpy(&eight, from, bytes);
+  return eight;
+}
+
 // A kernel parameter by name: one value for all lanes. Operand a is its place in the launch's buffer (imm); what fits
 // the element is extended as the type says.
 #define LOAD_PARAM(W, T)                                                                                               \
@@ -242,8 +281,7 @@ STORE(store_64_u64, uint64_t, uint64_t)
     const uint8_t *from = w->block->params + i->imm;                                                                   \
     const unsigned pieces = i->count ? i->count : 1;                                                                   \
     for (unsigned k = 0; k < pieces; k++, from += i->bytes) {                                                          \
-      uint64_t value = 0;                                                                                              \
-      memcpy(&value, from, i->bytes);                                                                                  \
+      uint64_t value = parameter(from, i->bytes);                                                                      \
       if (i->sub) value = (uint64_t)((int64_t)(value << (64 - 8 * i->bytes)) >> (64 - 8 * i->bytes));                  \
       for (unsigned g = 0; g < w->groups; g++) {                                                                       \
         const uint32_t m = (uint32_t)(mask >> (32 * g));                                                               \
@@ -259,7 +297,8 @@ STORE(store_64_u64, uint64_t, uint64_t)
       out->space = WEIR_MEM_PARAM;                                                                                     \
       out->spread = WEIR_SPREAD_BOUNDED;                                                                               \
       out->low = out->high = WEIR_PARAM_BASE + i->imm;                                                                 \
-      for (unsigned l = 0; l < 32 * w->groups; l++) out->address[l] = WEIR_PARAM_BASE + i->imm;                        \
+      uint64_t *address = out->address;                                                                                \
+      for (unsigned g = 0; g < w->groups; g++, address += 32) FOR_LANES address[l] = WEIR_PARAM_BASE + i->imm;         \
     }                                                                                                                  \
     return true;                                                                                                       \
   }
