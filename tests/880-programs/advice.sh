@@ -6,7 +6,8 @@
 # when it is followed: by --hints, by hints written into the PTX (weir hint), and into the CUDA source (--patch), both compiled again.
 # A row of CSV for each program and chip, on stdout (docs/ADVISE.md says what the columns are). The folder that WEIR_PROGRAMS names has
 # a folder SUITE/NAME of each program with its sources and inputs, and an executable file `build` that makes `program` of them by the
-# nvcc on PATH, with -lineinfo and PTX, and has done so; skipped (77) without it. Work stays in BUILD/advice. WEIR_ADVICE_CHIPS: other chips.
+# nvcc on PATH, with -lineinfo and PTX, and has done so (sources.sh); skipped (77) without it. Work stays in BUILD/advice.
+# WEIR_ADVICE_CHIPS: other chips.
 set -euo pipefail
 build=$(cd "$1" && pwd)
 shift

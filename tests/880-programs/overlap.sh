@@ -4,7 +4,8 @@
 
 # overlap.sh BUILD [SAMPLE…]: how much of what cuda-samples' programs on streams promise they show on the modelled chip. Rows of overlap.csv
 # (docs/TIMELINE.md), on stdout: milliseconds one after the other, as the sample's text promises them for its streams, and as it then
-# measured them; 0: it says none. The folder that WEIR_PROGRAMS names has each sample built as cuda-samples/SAMPLE; skipped (77) without it.
+# measured them; 0: it says none. The folder that WEIR_PROGRAMS names has each sample built as cuda-samples/SAMPLE (sources.sh); skipped (77)
+# without it.
 # Those whose kernels read the clock are simulated whole, the others by --sample auto.
 set -euo pipefail
 build=$(cd "$1" && pwd)

@@ -4,7 +4,7 @@
 
 # present.sh BUILD SUITE/NAME ARGUMENT…: what the cache hints that a program has do for it: a run as it is, two that start late by
 # chance (core.perturb), and runs without the hints of its loads, of its stores, and without any. Rows of CSV, on stdout
-# (docs/ADVISE.md). The folder that WEIR_PROGRAMS names has the program built in a folder SUITE/NAME; skipped (77) without it.
+# (docs/ADVISE.md). The folder that WEIR_PROGRAMS names has the program built in a folder SUITE/NAME (sources.sh); skipped (77) without it.
 # WEIR_ADVICE_CHIPS: other chips.
 set -euo pipefail
 build=$(cd "$1" && pwd) name=$2
