@@ -7,6 +7,7 @@ fetch() {
   local to
   to=$(basename "$1")
   [ ! -d "$to" ] || return 0
+  rm -rf "$to.new"
   git clone -q --filter=blob:none --no-checkout "https://github.com/$1" "$to.new"
   git -C "$to.new" sparse-checkout set --no-cone "${@:3}"
   git -C "$to.new" checkout -q "$2"

@@ -7,6 +7,7 @@
 # llmc/layernorm is what present.sh runs: one batch of 512 rows, blocks of 256, one repetition; llmc/benchmark is as it comes
 # (docs/SAMPLING.md). Sources that are there are not fetched again. Needs git, gcc, perl and nvcc (CUDA 13).
 set -euo pipefail
+. "$(dirname "$(realpath "$0")")/../../scripts/fetch.sh"
 [ $# -ge 1 ] || { sed -n '5,8s/^# //p' "$0" >&2; exit 2; }
 folder=$(mkdir -p "$1" && realpath "$1")
 shift
@@ -16,18 +17,6 @@ cd "$folder/sources"
 
 # ---- sources ----------------------------------------------------------------------------------------------------------------
 
-fetch() { # REPOSITORY COMMIT PATH...
-  local to
-  to=$(basename "$1")
-  [ ! -d "$to" ] || return 0
-  rm -rf "$to.new"
-  git clone -q --filter=blob:none --no-checkout "https://github.com/$1" "$to.new"
-  git -C "$to.new" sparse-checkout set --no-cone "${@:3}"
-  git -C "$to.new" checkout -q "$2"
-  [ "$to" != cuda-samples ] || git -C "$to.new" checkout -q "$concurrent" -- Samples/0_Introduction/concurrentKernels
-  mv "$to.new" "$to"
-}
-concurrent=274836a1a23e04ebc5420bb6875558354226c307 # the last commit that has it
 fetch sgrauerg/polybenchGpu 5584aaa7d0be810ff5eb0b61c49fb64ecc81ba4c /CUDA /common
 fetch yuhc/gpu-rodinia 9c10d3ea16ddba2ba057cc3951a9efc4c2cc18a4 /cuda/{bfs,pathfinder,nn,nw,srad,hotspot,streamcluster} \
   /cuda/{backprop,lud,particlefilter}
@@ -36,6 +25,9 @@ fetch zjin-lcf/HeCBench f27000a5188f8ac79bd43fc95a1b3f890c18823d \
 fetch karpathy/llm.c f1e2ace651495b74ae22d45d1723443fd00ecd3a /dev/cuda/common.h /dev/cuda/layernorm_forward.cu
 fetch NVIDIA/cuda-samples c94ff366aed18c797b8a85dfaac7817b0228b420 /Common \
   /Samples/0_Introduction/{concurrentKernels,simpleHyperQ,simpleStreams,simpleMultiCopy,asyncAPI}
+concurrent=274836a1a23e04ebc5420bb6875558354226c307 # the last commit that has it
+[ -d cuda-samples/Samples/0_Introduction/concurrentKernels ] ||
+  git -C cuda-samples checkout -q "$concurrent" -- Samples/0_Introduction/concurrentKernels
 
 # ---- programs ---------------------------------------------------------------------------------------------------------------
 
