@@ -7,7 +7,7 @@
 
 #include "base/bits.h"
 
-enum { INSTRUCTION_BYTES = 8 };
+enum { INSTRUCTION_BYTES = 8, NOBODY = UINT16_MAX };
 #define PROGRAM_BASE UINT64_C(0xF0000000) // where GPGPU-Sim puts the program (PROGRAM_MEM_START)
 
 static void deliver(struct weir_sm *m, uint32_t warp, uint32_t count, weir_cycle now) {
@@ -15,38 +15,90 @@ static void deliver(struct weir_sm *m, uint32_t warp, uint32_t count, weir_cycle
   weir_wheel_add(&m->wheel, now, done, WEIR_EVENT_FETCHED, warp)->count = (uint8_t)count;
 }
 
-// The warp's line may be missing: it then waits for it.
-static void look_up(struct weir_sm *m, uint32_t warp, weir_cycle now) {
-  const uint32_t pc = m->warps[warp].pc;
-  const uint64_t address = PROGRAM_BASE + (uint64_t)pc * INSTRUCTION_BYTES;
-  if (weir_cache_hits_latest(&m->instruction_cache, address)) {
-    m->can_fetch &= ~(UINT64_C(1) << warp);
-    deliver(m, warp, m->shared->config->fetch_instructions, now);
-    return;
-  }
+static struct weir_mreq *request(const struct weir_sm *m, uint64_t address, uint32_t warp) {
   struct weir_mreq *r = weir_mreq_new(m->shared->pool);
   r->kind = WEIR_MREQ_INSTRUCTION;
   r->address = r->place = address;
   r->bytes = INSTRUCTION_BYTES;
   r->core = (uint16_t)m->number;
   r->warp = (uint16_t)warp;
-  r->pc = pc * INSTRUCTION_BYTES;
+  r->pc = (uint32_t)(address - PROGRAM_BASE);
+  return r;
+}
+
+// ---- the stream buffer ------------------------------------------------------------------------------------------------------
+
+// Where the launch's program ends.
+static uint64_t program_end(const struct weir_sm *m) {
+  const struct weir_program *p = m->shared->launch->program;
+  uint32_t count;
+  weir_program_statics(p, &count);
+  return PROGRAM_BASE + ((uint64_t)weir_program_first_pc(p) + count) * INSTRUCTION_BYTES;
+}
+
+// A warp wants a line. A miss that is not in the stream begins another behind it; a line in the stream moves it on (Jouppi, ISCA 1990; that
+// NVIDIA's cores have one, of eight lines, is what Huerta et al. conclude, MICRO 2025, 5.2 and 7.3).
+static void follow(struct weir_sm *m, uint64_t address, bool missed) {
+  struct weir_stream_buffer *s = &m->stream;
+  const uint64_t bytes = m->instruction_cache.params.line_bytes, line = address & ~(bytes - 1), end = program_end(m);
+  if (line >= s->first && line < s->next) {
+    s->first = line;
+  } else if (missed) {
+    s->first = line;
+    s->next = line + bytes;
+  } else {
+    return;
+  }
+  s->end = line + (1 + m->shared->config->prefetch_lines) * bytes;
+  if (s->end > end) s->end = end;
+}
+
+// Asks for the stream's next line, if the cache takes it. Nobody waits for it.
+static void prefetch(struct weir_sm *m, weir_cycle now) {
+  struct weir_stream_buffer *s = &m->stream;
+  if (s->next >= s->end) return;
+  struct weir_mreq *r = request(m, s->next, NOBODY);
+  enum weir_stall why;
+  const enum weir_outcome o = weir_cache_access(&m->instruction_cache, r, now, &why);
+  m->stirred |= WEIR_STIRRED_INSTRUCTION;
+  if (o != WEIR_OUTCOME_REFUSED) s->next += m->instruction_cache.params.line_bytes;
+  if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_REFUSED) weir_mreq_release(m->shared->pool, r);
+}
+
+// ---- warps ------------------------------------------------------------------------------------------------------------------
+
+// The warp's line may be missing: it then waits for it.
+static void look_up(struct weir_sm *m, uint32_t warp, weir_cycle now) {
+  const uint64_t address = PROGRAM_BASE + (uint64_t)m->warps[warp].pc * INSTRUCTION_BYTES;
+  if (weir_cache_hits_latest(&m->instruction_cache, address)) {
+    m->can_fetch &= ~(UINT64_C(1) << warp);
+    deliver(m, warp, m->shared->config->fetch_instructions, now);
+    return;
+  }
+  struct weir_mreq *r = request(m, address, warp);
   enum weir_stall why;
   enum weir_outcome o = weir_cache_access(&m->instruction_cache, r, now, &why);
   m->stirred |= WEIR_STIRRED_INSTRUCTION;
   if (o != WEIR_OUTCOME_REFUSED) m->can_fetch &= ~(UINT64_C(1) << warp);
   m->shared->stats->instruction_cache_misses += o == WEIR_OUTCOME_MISS;
+  if (m->shared->config->prefetch_lines && o != WEIR_OUTCOME_REFUSED) follow(m, address, o == WEIR_OUTCOME_MISS);
   if (o == WEIR_OUTCOME_HIT) deliver(m, warp, m->shared->config->fetch_instructions, now);
   if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_REFUSED) weir_mreq_release(m->shared->pool, r);
 }
 
+// A line that has come: true if it was for a warp.
+static bool take_answer(struct weir_sm *m, weir_cycle now) {
+  struct weir_mreq *r = weir_cache_take(&m->instruction_cache);
+  const bool wanted = r->warp != NOBODY;
+  if (wanted) deliver(m, r->warp, m->shared->config->fetch_instructions, now);
+  weir_mreq_release(m->shared->pool, r);
+  return wanted;
+}
+
 static void fetch_one(struct weir_sm *m, weir_cycle now) {
-  if (m->stirred & WEIR_STIRRED_INSTRUCTION && m->instruction_cache.ready.head) {
-    struct weir_mreq *r = weir_cache_take(&m->instruction_cache);
-    deliver(m, r->warp, m->shared->config->fetch_instructions, now);
-    weir_mreq_release(m->shared->pool, r);
-    return;
-  }
+  if (m->stirred & WEIR_STIRRED_INSTRUCTION)
+    while (m->instruction_cache.ready.head)
+      if (take_answer(m, now)) return;
   if (!m->can_fetch) return;
   uint64_t after = m->can_fetch & ~weir_upto(m->last_fetched);
   uint32_t warp = weir_lowest(after ? after : m->can_fetch);
@@ -63,12 +115,13 @@ static void fetch_one(struct weir_sm *m, weir_cycle now) {
 
 void weir_sm_fetch(struct weir_sm *m, weir_cycle now) {
   fetch_one(m, now);
+  prefetch(m, now);
   m->can_fetch |= m->flushed;
   m->flushed = 0;
 }
 
 weir_cycle weir_sm_fetch_wake(const struct weir_sm *m, weir_cycle now) {
   const struct weir_cache *c = &m->instruction_cache;
-  if (m->can_fetch) return now + 1;
+  if (m->can_fetch || m->stream.next < m->stream.end) return now + 1;
   return m->stirred & WEIR_STIRRED_INSTRUCTION && (c->ready.head || c->miss_queue.head) ? now + 1 : WEIR_NEVER;
 }

@@ -70,6 +70,7 @@ void weir_sm_free(struct weir_sm *m) {
 // are all that outlives a launch beside the caches. A launch finds them as new: what came before shows in the caches alone.
 static void start_anew(struct weir_sm *m) {
   m->last_fetched = 0;
+  m->stream = (struct weir_stream_buffer){0};
   m->memory_turn = 0;
   memset(m->main_units, 0, sizeof m->main_units);
   memset(m->special_units, 0, sizeof m->special_units);

@@ -138,6 +138,12 @@ struct weir_throttling {
   uint64_t issued[WEIR_MAX_WARPS];
 };
 
+// The stream buffer of the instruction cache (gpu/fetch.c), in bytes of the program. It has asked for the lines from `first`, the
+// last that a warp wanted of them, up to `next`, and is to ask for those up to `end`.
+struct weir_stream_buffer {
+  uint64_t first, next, end;
+};
+
 // A scheduler's memory instructions on their way to the load/store unit, which takes them in order.
 struct weir_address_unit {
   weir_cycle free_from; // the unit
@@ -210,10 +216,11 @@ struct weir_sm {
   weir_cycle memory_issued; // the last cycle in which an instruction went to the load/store unit: one per cycle
   uint32_t memory_turn;     // the scheduler after that instruction's
   uint32_t last_fetched;
-  uint32_t oldest_warp; // the first of the oldest block
-  bool ages_in_turn;    // from there on, round the warps' places, each is older than the next
-  uint32_t manned;      // schedulers that have a resident warp
-  uint64_t *scoreboard; // [warp × words + word]: registers to be written
+  struct weir_stream_buffer stream; // of no use if core.prefetch_lines is 0
+  uint32_t oldest_warp;             // the first of the oldest block
+  bool ages_in_turn;                // from there on, round the warps' places, each is older than the next
+  uint32_t manned;                  // schedulers that have a resident warp
+  uint64_t *scoreboard;             // [warp × words + word]: registers to be written
   uint32_t scoreboard_words;
   uint32_t pending_free, pending_capacity;
   struct weir_pending_load *pending;
@@ -352,7 +359,7 @@ static inline uint64_t weir_throttle_pass(const struct weir_sm *m, uint64_t warp
 void weir_sm_fetch(struct weir_sm *m, weir_cycle now);
 // Is there something to do for it in this cycle?
 static inline bool weir_sm_fetches(const struct weir_sm *m) {
-  return m->can_fetch || m->flushed || m->stirred & WEIR_STIRRED_INSTRUCTION;
+  return m->can_fetch || m->flushed || m->stirred & WEIR_STIRRED_INSTRUCTION || m->stream.next < m->stream.end;
 }
 weir_cycle weir_sm_fetch_wake(const struct weir_sm *m, weir_cycle now);
 

@@ -134,11 +134,49 @@ static void one_line_for_all(void **state) {
   rig_free(rig);
 }
 
+// The first launch's misses that a warp began, its cycles, and what it read from DRAM, through so many lines that are not there.
+static struct weir_run_stats cold_launch(unsigned lines, unsigned ahead, unsigned delay) {
+  char body[4096];
+  struct rig *rig = rig_new();
+  struct run run = {.body = body};
+  struct sight s;
+  straight(body, lines);
+  body[strlen(body) - strlen("mov.u64 %d9, 5;")] =
+    '\0'; // the program has an instruction more than the body and its ret
+  rig_set(rig, "core.prefetch_lines=%u", ahead);
+  rig_set(rig, "instruction_cache.mshrs=16");
+  rig_set(rig, "l2.input_delay_cycles=%u", rig->config->caches[1].input_delay_cycles + delay);
+  observe(rig, &run, UINT64_C(0xFFFFFFF0), &s);
+  rig_free(rig);
+  return s.cold;
+}
+
+// A stream buffer of eight lines has asked for all of them once the first has missed: only that one is waited for. One of one line asks for the
+// third when the second is wanted, and for the fourth when the third is, which is still on its way: every other line is
+// waited for. Nothing behind the program is read.
+static void a_stream_buffer(void **state) {
+  (void)state;
+  enum { DELAY = 1000, ROUNDING = 2 * 6 /* of clocks that are not the core's, of each wait */ };
+  for (unsigned lines = 1; lines <= 6; lines++) {
+    static const unsigned ahead[] = {0, 1, 8};
+    const unsigned waits[] = {lines, (lines + 1) / 2, 1};
+    const struct weir_run_stats without = cold_launch(lines, 0, 0);
+    for (unsigned i = 0; i < 3; i++) {
+      const struct weir_run_stats near = cold_launch(lines, ahead[i], 0), far = cold_launch(lines, ahead[i], DELAY);
+      assert_int_equal(near.instruction_cache_misses, ahead[i] ? 1 : lines);
+      assert_in_range(far.cycles - near.cycles, waits[i] * DELAY - ROUNDING, waits[i] * DELAY + ROUNDING);
+      assert_int_equal(near.dram.reads, without.dram.reads);
+      assert_true(near.cycles <= without.cycles);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_taken_branch),     cmocka_unit_test(a_taken_branch_of_a_pair),
     cmocka_unit_test(a_branch_not_taken), cmocka_unit_test(decoding_takes_a_cycle),
     cmocka_unit_test(misses_by_the_line), cmocka_unit_test(one_line_for_all),
+    cmocka_unit_test(a_stream_buffer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,6 +99,7 @@ static void add_core(struct weir_rng *r, struct example *e, const struct sizes *
   if (chance(&own, 30)) add(t, "  exit_before_stores: true\n");
   if (chance(&own, 30)) add(t, "  past_l1_in_pipe: true\n");
   struct weir_rng units = own; // likewise
+  if (chance(&units, 30)) add(t, "  prefetch_lines: %u\n", between(&units, 1, 12));
   if (chance(&units, 30))
     add(t, "  address_cycles: %u\n  address_queue: %u\n", between(&units, 1, 6), between(&units, 1, 16));
   if (chance(&own, 40)) add(t, "  code: assembled\n");
