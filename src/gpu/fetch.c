@@ -61,6 +61,7 @@ static void prefetch(struct weir_sm *m, weir_cycle now) {
   enum weir_stall why;
   const enum weir_outcome o = weir_cache_access(&m->instruction_cache, r, now, &why);
   m->stirred |= WEIR_STIRRED_INSTRUCTION;
+  m->shared->stats->instruction_cache_misses += o == WEIR_OUTCOME_MISS;
   if (o != WEIR_OUTCOME_REFUSED) s->next += m->instruction_cache.params.line_bytes;
   if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_REFUSED) weir_mreq_release(m->shared->pool, r);
 }
