@@ -12,7 +12,7 @@
 #     <!--h200 l1.judged.rank-->0.70<!--/-->
 set -eu
 root=$(cd "${1:-$(dirname "$0")/..}" && pwd)
-marks=$(cat "$(dirname "$0")/marks.awk")
+marks=$(cat "$(dirname "$0")/marks.awk" "$(dirname "$0")/marks-made.awk")
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 cd "$root/studies/silicon/workloads"
@@ -291,18 +291,6 @@ awk -F, -v to="$work/" '
 
 for page in "$root"/README.md "$root"/docs/*.md "$root"/docs/*/*.md; do
   grep -qE '^<!-- h200 |<!--h200 ' "$page" || continue
-  awk -v from="$work/" -v page="$page" -v number_mark='<!--h200 ' -v table_mark='<!-- h200 ' '
-    function table(mark,   words, line, lines) {
-      split(mark, words, " ")
-      while ((getline line <(from words[3])) > 0) { print line; lines++ }
-      close(from words[3])
-      if (!lines) fail("there is no table " words[3])
-    }
-    function number(mark) {
-      if (!(mark in values)) fail("there is no number " mark)
-      return values[mark]
-    }
-    BEGIN { while ((getline line <(from "values")) > 0) { split(line, part, "\t"); values[part[1]] = part[2] } }
-  '"$marks" "$page" >"$work/page"
+  awk -v from="$work/" -v page="$page" -v number_mark='<!--h200 ' -v table_mark='<!-- h200 ' "$marks" "$page" >"$work/page"
   cmp -s "$work/page" "$page" || cat "$work/page" >"$page"
 done

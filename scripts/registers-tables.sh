@@ -14,7 +14,7 @@
 # The error is that of the half 0 or 1, or, with a program's name in its place, of all of the program's kernels.
 set -eu
 root=$(cd "${1:-$(dirname "$0")/..}" && pwd)
-marks=$(cat "$(dirname "$0")/marks.awk")
+marks=$(cat "$(dirname "$0")/marks.awk" "$(dirname "$0")/marks-made.awk")
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 page=$root/docs/VALIDATION.md
@@ -90,17 +90,5 @@ awk -F, -v to="$work/" '
   }
 ' "$root/studies/registers/kernels.csv"
 
-awk -v from="$work/" -v page="$page" -v number_mark='<!--registers ' -v table_mark='<!-- registers ' '
-  function table(mark,   words, line, lines) {
-    split(mark, words, " ")
-    while ((getline line <(from words[3])) > 0) { print line; lines++ }
-    close(from words[3])
-    if (!lines) fail("there is no table " words[3])
-  }
-  function number(mark) {
-    if (!(mark in values)) fail("there is no number " mark)
-    return values[mark]
-  }
-  BEGIN { while ((getline line <(from "values")) > 0) { split(line, part, "\t"); values[part[1]] = part[2] } }
-'"$marks" "$page" >"$work/page"
+awk -v from="$work/" -v page="$page" -v number_mark='<!--registers ' -v table_mark='<!-- registers ' "$marks" "$page" >"$work/page"
 cmp -s "$work/page" "$page" || cat "$work/page" >"$page"
