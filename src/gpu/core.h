@@ -76,11 +76,10 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   enum weir_scheduler_order scheduler;
   uint32_t fetch_instructions; // per fetch, in sequence: a taken branch drops what follows it
   uint32_t decode_cycles;      // fetch hit to issuable
-  uint32_t
-    prefetch_lines; // of instructions, that a stream buffer keeps on their way ahead of the last line that was fetched
-  uint32_t operand_cycles;   // issue to the function unit's input
-  uint32_t writeback_cycles; // result to dependents issuable
-  uint32_t register_banks;   // each serves one register per cycle; 0: never in the way
+  uint32_t prefetch_lines;     // that a stream buffer fetches ahead of the last line of instructions
+  uint32_t operand_cycles;     // issue to the function unit's input
+  uint32_t writeback_cycles;   // result to dependents issuable
+  uint32_t register_banks;     // each serves one register per cycle; 0: never in the way
   // Instructions that gather operands at once, by kind of unit; 0: any number.
   uint32_t main_collectors, special_collectors, memory_collectors;
   uint32_t collector_reads;           // registers that one collector takes per cycle

@@ -50,7 +50,7 @@ static weir_cycle collector_free(struct weir_sm *m, bool special) {
 }
 
 static bool has_address_room(const struct weir_sm *m, uint32_t scheduler, weir_cycle now) {
-  const struct weir_address_unit *u = &m->schedulers[scheduler].address;
+  const struct weir_address_unit *u = &m->address_units[scheduler];
   return m->shared->config->address_cycles ? u->places_free_from[u->next] <= now : m->memory_issued != now;
 }
 

@@ -230,7 +230,7 @@ static weir_cycle collect(struct weir_sm *m, uint32_t warp, const struct weir_de
 }
 
 static struct weir_address_unit *address_unit_of(struct weir_sm *m, uint32_t warp) {
-  return &m->schedulers[warp % m->shared->config->schedulers].address;
+  return &m->address_units[warp % m->shared->config->schedulers];
 }
 
 static uint32_t next_place(const struct weir_sm *m, uint32_t place) {
@@ -249,8 +249,9 @@ static weir_cycle enter_address_unit(struct weir_sm *m, uint32_t warp, weir_cycl
 
 // The load/store unit takes an instruction as soon as its operands are there, which is before its address unit has dealt with it:
 // the latencies of what follows include that. So its place is held for the rest of the time.
-static void leave_address_unit(struct weir_sm *m, const struct weir_memory_op *op, weir_cycle now) {
+static void leave_address_unit(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   struct weir_address_unit *u = address_unit_of(m, op->warp);
+  op->in_address_unit = false;
   u->places_free_from[u->leaves] = now + op->hold_cycles;
   u->leaves = next_place(m, u->leaves);
 }
@@ -282,6 +283,7 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
     op->hold_cycles =
       (uint8_t)(op->ready - now < k->address_hold_cycles ? now + k->address_hold_cycles - op->ready : 0);
     op->ready += enter_address_unit(m, warp, now);
+    op->in_address_unit = true;
   }
   op->ready_warps = (uint8_t)weir_sm_ready_warps(m);
   op->policy = w->what->has_policy ? w->policy : 0;
@@ -542,8 +544,7 @@ static bool work_transactions(struct weir_sm *m, struct weir_memory_op *op, weir
 static void work_queue(struct weir_sm *m, weir_cycle now) {
   struct weir_memory_op *op = &m->queue[m->queue_head];
   if (!m->queue_count || op->ready > now) return;
-  if (!op->taken && m->shared->config->address_cycles) leave_address_unit(m, op, now);
-  op->taken = true;
+  if (op->in_address_unit) leave_address_unit(m, op, now);
   if (!(op->space == WEIR_MEM_SHARED ? work_shared(m, op, now) : work_transactions(m, op, now))) return;
   m->queue_head = round_queue(m, m->queue_head + 1);
   m->queue_count--;

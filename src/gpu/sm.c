@@ -74,7 +74,7 @@ static void start_anew(struct weir_sm *m) {
   m->memory_turn = 0;
   memset(m->main_units, 0, sizeof m->main_units);
   memset(m->special_units, 0, sizeof m->special_units);
-  for (uint32_t s = 0; s < WEIR_MAX_SCHEDULERS; s++) m->schedulers[s].address = (struct weir_address_unit){0};
+  memset(m->address_units, 0, sizeof m->address_units);
 }
 
 void weir_sm_share_array(struct weir_sm *m, uint32_t carveout_kib) {

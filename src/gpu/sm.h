@@ -68,8 +68,8 @@ struct weir_memory_op {
   uint32_t busy_cycles, extra_passes; // for which it holds the load/store unit at least; of these, of shared memory's
                                       // banks, for conflicts
   bool skips, texture;                // goes past the first-level cache; to the texture cache
-  bool taken;                         // the load/store unit has begun with it
-  uint8_t hold_cycles;                // for which it then holds its place at the address unit
+  bool in_address_unit;               // the load/store unit has not begun with it, and
+  uint8_t hold_cycles;                // for so long from then on it holds its place there
   bool to_l1, in_pipe;                // is looked up there; goes through its pipe
   struct weir_transaction *transactions; // WEIR_MAX_TRANSACTIONS of room
 };
@@ -146,16 +146,14 @@ struct weir_stream_buffer {
 
 // A scheduler's memory instructions on their way to the load/store unit, which takes them in order.
 struct weir_address_unit {
-  weir_cycle free_from; // the unit
-  weir_cycle
-    places_free_from[WEIR_MAX_ADDRESS_QUEUE]; // each place; WEIR_NEVER: what has it is not at the load/store unit yet
-  uint32_t next, leaves;                      // the places that are taken next, and left next
+  weir_cycle free_from; // the unit; then each place, WEIR_NEVER: what has it is not at the load/store unit yet
+  weir_cycle places_free_from[WEIR_MAX_ADDRESS_QUEUE];
+  uint32_t next, leaves; // the places that are taken next, and left next
 };
 
 struct weir_scheduler {
   uint64_t warps, let_go; // let_go: of them, those whose next instruction no throttle holds back in this cycle
   uint32_t last_issued;
-  struct weir_address_unit address; // of no use if core.address_cycles is 0
 };
 
 // Caches of a core whose queues may hold something.
@@ -233,6 +231,7 @@ struct weir_sm {
   struct weir_unit main_units[WEIR_MAX_UNITS], special_units[WEIR_MAX_UNITS];
   struct weir_warp_slot warps[WEIR_MAX_WARPS];
   struct weir_memory_op queue[WEIR_MAX_MEMORY_QUEUE];
+  struct weir_address_unit address_units[WEIR_MAX_SCHEDULERS]; // of no use if core.address_cycles is 0
   struct weir_throttling throttling;
   struct weir_wheel wheel;
   struct weir_fault fault;
