@@ -16,8 +16,8 @@ enum { ONE_IN = 16 }; // where it does, one launch in so many is timed besides t
 
 // ---- strata -------------------------------------------------------------------------------------------------------------
 
-// Blocks, and instructions of a block, are alike from one power of two to the next: spread evenly, such have a coefficient of variation of 19 %. Sieve (Naderan-Tahan
-// et al., ISPASS 2023) has strata of up to 40 %.
+// Blocks, and instructions of a block, are alike from one power of two to the next: spread evenly, such have a coefficient of
+// variation of 19 %. Sieve (Naderan-Tahan et al., ISPASS 2023) has strata of up to 40 %.
 static unsigned bin_of(uint64_t n) {
   return n ? 1 + weir_log2(n) : 0;
 }
@@ -26,8 +26,12 @@ static uint64_t blocks_of(const struct weir_launch *l) {
   return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
 }
 
+static unsigned per_block_bin(const struct weir_launch *l, uint64_t instructions) {
+  return bin_of(instructions / blocks_of(l));
+}
+
 struct weir_stratum *weir_strata_find(const struct weir_strata *s, const struct weir_launch *l, uint64_t instructions) {
-  const unsigned blocks = bin_of(blocks_of(l)), bin = bin_of(instructions / blocks_of(l));
+  const unsigned blocks = bin_of(blocks_of(l)), bin = per_block_bin(l, instructions);
   for (unsigned i = s->count; i-- > 0;) {
     struct weir_stratum *t = &s->all[i];
     if (t->blocks_bin == blocks && t->instructions_bin == bin && t->shared_bytes == l->dynamic_shared_bytes &&
@@ -54,7 +58,7 @@ struct weir_stratum *weir_strata_have(struct weir_strata *s, const struct weir_l
                              .shared_bytes = l->dynamic_shared_bytes,
                              .shared_preference = l->shared_preference,
                              .blocks_bin = bin_of(blocks_of(l)),
-                             .instructions_bin = bin_of(instructions / blocks_of(l))};
+                             .instructions_bin = per_block_bin(l, instructions)};
   memcpy(t->block, l->block, sizeof t->block);
   return t;
 }
