@@ -99,18 +99,16 @@ static double value_at(const struct measured *m, double at) { // NaN: not measur
   return NAN;
 }
 
-static double value_before(const struct measured *m, double at) { // of the next smaller footprint
-  unsigned best = m->count;
-  for (unsigned i = 0; i < m->count; i++)
-    if (m->at[i] < at && (best == m->count || m->at[i] > m->at[best])) best = i;
-  return best < m->count ? m->value[best] : NAN;
-}
-
-static double value_after(const struct measured *m, double at) { // of the next larger one
-  unsigned best = m->count;
-  for (unsigned i = 0; i < m->count; i++)
-    if (m->at[i] > at && (best == m->count || m->at[i] < m->at[best])) best = i;
-  return best < m->count ? m->value[best] : NAN;
+// Of the nearest footprint that is smaller, or larger.
+static double value_beside(const struct measured *m, double at, bool larger) {
+  double nearest = INFINITY, value = NAN;
+  for (unsigned i = 0; i < m->count; i++) {
+    const double distance = larger ? m->at[i] - at : at - m->at[i];
+    if (distance <= 0 || distance >= nearest) continue;
+    nearest = distance;
+    value = m->value[i];
+  }
+  return value;
 }
 
 static const struct silicon_chip chips[] = {
@@ -185,8 +183,8 @@ static void assert_points(const struct silicon_chip *c, enum silicon_curve curve
     const double value = value_at(&m, p->at);
     assert_int_equal(isfinite(p->before), curve == SILICON_LATENCY && !p->level);
     if (isfinite(p->before)) {
-      assert_near(p->before, value_before(&m, p->at));
-      assert_near(p->after, value_after(&m, p->at));
+      assert_near(p->before, value_beside(&m, p->at, false));
+      assert_near(p->after, value_beside(&m, p->at, true));
     }
     if (!isnan(value))
       assert_near(p->value, value);
