@@ -24,6 +24,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RESULTS = os.path.join(ROOT, "studies/registers/kernels.csv")
+FETCH = os.path.join(ROOT, "scripts/fetch.sh")
 NVCC, PTXAS = os.environ.get("NVCC", "nvcc"), os.environ.get("PTXAS", "ptxas")
 PTXAS11 = os.environ.get("PTXAS11")
 WEIR = os.environ.get("WEIR", os.path.join(ROOT, "build/release/weir"))
@@ -75,14 +76,10 @@ def write(path, text):
 
 
 def fetch(folder, repository, commit):
-    to = os.path.join(folder, os.path.basename(repository))
-    if not os.path.isdir(to):
-        subprocess.run(["git", "clone", "-q", "--filter=blob:none", "--no-checkout", f"https://github.com/{repository}", to + ".new"], check=True)
-        kinds = ["*." + kind for kind in "cu cuh h hpp hh H inc inl c cc cpp".split()]
-        subprocess.run(["git", "-C", to + ".new", "sparse-checkout", "set", "--no-cone", *kinds], check=True)
-        subprocess.run(["git", "-C", to + ".new", "checkout", "-q", commit], check=True)
-        os.rename(to + ".new", to)
-    return to
+    kinds = ["*." + kind for kind in "cu cuh h hpp hh H inc inl c cc cpp".split()]
+    os.makedirs(folder, exist_ok=True)
+    subprocess.run(["bash", "-euc", '. "$0"; fetch "$@"', FETCH, repository, commit, *kinds], cwd=folder, check=True)
+    return os.path.join(folder, os.path.basename(repository))
 
 
 def has_kernel(path, seen):
