@@ -124,6 +124,13 @@ void weir_stratum_add_untimed(struct weir_stratum *s, uint64_t instructions) {
   s->behind += instructions;
 }
 
+void weir_stratum_add_repeat(struct weir_stratum *s, const struct weir_run_stats *counts,
+                             const double error[static WEIR_ESTIMATES]) {
+  s->launches++;
+  weir_run_stats_add(&s->repeated, counts);
+  for (unsigned i = 0; i < WEIR_ESTIMATES; i++) s->of_repeats[i] += error[i];
+}
+
 // ---- estimates ----------------------------------------------------------------------------------------------------------
 
 // Student's t, two-sided, 95 %; beyond the table, from the normal distribution's (Abramowitz and Stegun, 26.7.5, two terms).
@@ -146,8 +153,8 @@ static double error_of(const struct weir_stratum *s, enum weir_estimate what, do
 }
 
 double weir_stratum_error(const struct weir_stratum *s, enum weir_estimate what) {
-  if (!s->untimed_instructions) return 0;
-  return s->counted < 2 ? INFINITY : error_of(s, what, (double)s->behind);
+  if (!s->untimed_instructions) return s->of_repeats[what];
+  return s->counted < 2 ? INFINITY : error_of(s, what, (double)s->behind) + s->of_repeats[what];
 }
 
 // The last counted launch as so many times itself.
@@ -167,6 +174,7 @@ void weir_stratum_total(const struct weir_stratum *s, struct weir_run_stats *tot
   *total = s->timed_stats;
   weir_run_stats_add(total, &s->estimated);
   weir_run_stats_add_times(total, &s->last, times(s, s->behind));
+  weir_run_stats_add(total, &s->repeated);
 }
 
 bool weir_stratum_is_known(const struct weir_stratum *s) {

@@ -32,6 +32,8 @@ struct weir_stratum {
   struct weir_run_stats estimated;         // of the untimed launches before it
   uint64_t untimed_instructions, behind;   // of all untimed launches, of those behind the last that was counted
   double within[WEIR_ESTIMATES];           // half-widths of the timed launches' own counts, summed
+  struct weir_run_stats repeated;          // of the launches that count as another one
+  double of_repeats[WEIR_ESTIMATES];       // half-widths of these, summed
   double weight, squares; // the last one's, in instructions that it stands for; those before, squared and summed
 };
 
@@ -59,6 +61,9 @@ bool weir_stratum_is_known(const struct weir_stratum *s); // are there launches 
 void weir_stratum_add_timed(struct weir_stratum *s, const struct weir_run_stats *counts,
                             const double within[static WEIR_ESTIMATES]);
 void weir_stratum_add_untimed(struct weir_stratum *s, uint64_t instructions);
+// One that did not run, since it would have done what another did: it counts as that, give or take `error`.
+void weir_stratum_add_repeat(struct weir_stratum *s, const struct weir_run_stats *counts,
+                             const double error[static WEIR_ESTIMATES]);
 
 double weir_estimated_counter(const struct weir_run_stats *s, enum weir_estimate what);
 
@@ -66,8 +71,8 @@ double weir_estimated_counter(const struct weir_run_stats *s, enum weir_estimate
 double weir_stratum_estimate(const struct weir_stratum *s, enum weir_estimate what, uint64_t instructions);
 double weir_stratum_ps(const struct weir_stratum *s, uint64_t instructions);
 
-// Half of the width of the interval that has, with a confidence of 95 %, what the untimed launches would have counted; 0: there are
-// none. INFINITY: one launch tells nothing of its spread.
+// Half of the width of the interval that has, with a confidence of 95 %, what the untimed launches and the repeats would have counted;
+// 0: there are none. INFINITY: one launch tells nothing of its spread.
 double weir_stratum_error(const struct weir_stratum *s, enum weir_estimate what);
 
 // All its launches; those of all strata: those that were timed, and the estimates of those that were not.
