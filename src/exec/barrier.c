@@ -52,6 +52,7 @@ bool weir_barrier_join(struct weir_warp *w, unsigned lane, uint32_t id, uint32_t
   if (count % b->lanes && count % 32)
     return weir_raise(w, lane, "barrier for %u threads: not a multiple of the warp size", count);
   struct weir_barrier *r = &b->barriers[id];
+  b->has_barriers = true;
   if (r->arrived && r->expected != count)
     return weir_raise(w, lane, "barrier %u for %u threads, but others arrived at it for %u", id, count, r->expected);
   r->expected = count;
@@ -95,6 +96,7 @@ bool weir_barrier(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,
 }
 
 void weir_barrier_exited(struct weir_block_state *b) {
+  if (!b->has_barriers) return;
   for (unsigned id = 0; id < WEIR_BARRIERS; id++)
     if (b->barriers[id].arrived) weir_barrier_settle(b, id);
 }

@@ -21,7 +21,8 @@ static size_t frame_stride(const struct weir_function_code *code) {
 
 static void broadcast(const struct weir_block_state *b, enum weir_block_slot slot, uint32_t value) {
   uint32_t *to = (uint32_t *)(void *)(b->bank + weir_block_slot_offset(b->program, slot));
-  for (unsigned l = 0; l < b->lanes; l++) to[l] = value;
+  const unsigned lanes = b->lanes; // which the compiler cannot know is none of `to`
+  for (unsigned l = 0; l < lanes; l++) to[l] = value;
 }
 
 static void set_launch_slots(struct weir_block_state *b) {
@@ -30,6 +31,7 @@ static void set_launch_slots(struct weir_block_state *b) {
   for (unsigned k = 0; k < 3; k++) {
     broadcast(b, WEIR_SLOT_NTID_X + k, launch->block[k]);
     broadcast(b, WEIR_SLOT_NCTAID_X + k, launch->grid[k]);
+    broadcast(b, WEIR_SLOT_CTAID_X + k, b->index[k]);
   }
   broadcast(b, WEIR_SLOT_NWARPID, b->warp_count);
   broadcast(b, WEIR_SLOT_DYNAMIC_SMEM, launch->dynamic_shared_bytes);
@@ -136,17 +138,18 @@ static void start_warp(struct weir_warp *w, const struct weir_function_code *cod
 }
 
 void weir_block_start(struct weir_block_state *b, uint32_t x, uint32_t y, uint32_t z) {
-  b->index[0] = x;
-  b->index[1] = y;
-  b->index[2] = z;
+  const uint32_t index[3] = {x, y, z}, last[3] = {b->index[0], b->index[1], b->index[2]};
+  memcpy(b->index, index, sizeof index);
   b->exited = 0;
   b->fault.raised = false;
-  memset(b->barriers, 0, sizeof b->barriers);
+  if (b->has_barriers) memset(b->barriers, 0, sizeof b->barriers);
+  b->has_barriers = false;
   if (b->launch->streams) {
     weir_streamed_start(b);
     return;
   }
-  for (unsigned k = 0; k < 3; k++) broadcast(b, WEIR_SLOT_CTAID_X + k, b->index[k]);
+  for (unsigned k = 0; k < 3; k++)
+    if (index[k] != last[k]) broadcast(b, WEIR_SLOT_CTAID_X + k, index[k]);
   memset(b->shared, 0, b->shared_bytes);
   const struct weir_function_code *code = &b->program->functions[b->launch->kernel->function];
   for (unsigned k = 0; k < b->warp_count; k++) start_warp(&b->warps[k], code);

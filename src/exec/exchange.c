@@ -82,6 +82,7 @@ static void op_shfl(struct weir_warp *w, const struct weir_insn *i, uint64_t mas
   const uint32_t *b = vector32(w, i->b_bank, i->b), *c = vector32(w, i->c_bank, i->c);
   uint32_t a[WEIR_MAX_LANES]; // the destination may be the source's slot
   memcpy(a, vector32(w, i->a_bank, i->a), w->groups * 32 * sizeof *a);
+  for (uint64_t m = w->all & ~w->present; m; m &= m - 1) a[weir_lowest(m)] = 0; // undefined, and the same each time
   uint32_t *d = weir_at(w, WEIR_BANK_FRAME, i->d);
   uint64_t valid = 0;
   for (uint64_t m = mask; m; m &= m - 1) {

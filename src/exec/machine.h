@@ -216,7 +216,7 @@ enum { WEIR_RECURSIVE_STACK = 32 << 10 }; // bytes of a thread's stack that may 
 enum { WEIR_LEAST_FRAME = 16 };           // of which each call counts as so many at least: a frame may be empty
 
 // The members stand in the order in which a step wants them: of a warp that runs in turn with hundreds of others, each is in a
-// line that has left the host's cache by then. Most steps need the first line, and `launch` and `all`.
+// line that has left the host's cache by then. Most steps need the first line, and `launch` and `present`.
 struct weir_warp {
   _Alignas(64) uint8_t *bank[WEIR_BANK_COUNT];
   uint64_t active; // top of the SIMT stack, held here
@@ -226,10 +226,10 @@ struct weir_warp {
   bool waiting, exited;             // waiting: at a barrier
   uint8_t barrier;                  // waited for
   const struct weir_launch *launch; // the block's
-  uint64_t all;                     // a mask of the lanes of its width
+  uint64_t present;                 // lanes that exist
   struct weir_block_state *block;
-  uint64_t live;    // lanes that have not exited
-  uint64_t present; // lanes that exist
+  uint64_t live; // lanes that have not exited
+  uint64_t all;  // a mask of the lanes of its width
   struct weir_simt_entry *stack;
   uint32_t depth, stack_capacity;
   struct weir_frame *frames;
@@ -265,6 +265,7 @@ struct weir_block_state {
   uint8_t *params;      // the launch's, aligned
   struct weir_warp *warps;
   struct weir_barrier barriers[WEIR_BARRIERS];
+  bool has_barriers; // some of which have been arrived at
   const struct weir_allocation *recent[WEIR_RECENT]; // last allocation touched, by PC
   struct weir_fault fault;
   unsigned sm, first_slot;

@@ -43,9 +43,9 @@ static const uint64_t lane_bit64[32] = {
 #define VALUE(T, x) const T##_value x = T##_get(p##x[l])
 
 // All lanes are computed even where few run: nothing here has side effects. Then those that run are taken from a place aside, so
-// that a body has one loop, for all lanes.
+// that a body has one loop, for all lanes. What lanes that do not exist come to have is nobody's to read.
 static inline void *results_go(const struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
-  if (__builtin_expect(mask == w->all, 1)) return weir_at(w, WEIR_BANK_FRAME, i->d);
+  if (__builtin_expect(mask == w->present, 1)) return weir_at(w, WEIR_BANK_FRAME, i->d);
   return weir_at(w, WEIR_BANK_BLOCK, weir_block_slot_offset(w->block->program, WEIR_SLOT_ASIDE));
 }
 
@@ -64,7 +64,7 @@ TAKE(64, uint64_t)
 #undef TAKE
 
 #define TAKE_RESULTS(D)                                                                                                \
-  if (__builtin_expect(mask != w->all, 0)) (sizeof(D##_slot) == 4 ? take_32 : take_64)(w, i, mask);
+  if (__builtin_expect(mask != w->present, 0)) (sizeof(D##_slot) == 4 ? take_32 : take_64)(w, i, mask);
 
 #define BODY(NAME, D, OPERANDS, VALUES, EXPR)                                                                          \
   static void op_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {                               \
