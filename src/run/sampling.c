@@ -296,8 +296,9 @@ static bool launch(void *context, const struct weir_launch *l, struct weir_fault
   }
   struct weir_stratum *expected = weir_strata_find(&s->strata, l, foretold(g, l));
   bool printed = true; // by a launch that is timed, for all that is known
-  const bool ok = !expected || weir_stratum_is_open(expected, s->whole) ? run_timed(s, g, l, fault)
-                                                                        : run_expected(s, g, l, expected, &printed, fault);
+  const bool ok = !expected || weir_stratum_is_open(expected, s->whole)
+    ? run_timed(s, g, l, fault)
+    : run_expected(s, g, l, expected, &printed, fault);
   end_echo(e, l, g->instructions, unchanged, !printed);
   return ok;
 }

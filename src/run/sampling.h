@@ -19,13 +19,14 @@ struct weir_sampling_echo {
   uint32_t first_pc;         // of its program, since another may come to lie where that was
   uint8_t *params;
   uint32_t param_bytes, param_room;
-  uint64_t repeats;            // of it, one after the other
-  uint64_t instructions;       // of its last run
-  struct weir_snapshot *after; // memory after its last run; NULL: not yet taken
-  bool settled;                // it changes nothing in `after`, and prints nothing
-  unsigned timed;              // repeats that were timed since
-  struct weir_run_stats counts;                          // of the last of them
-  double within[WEIR_ESTIMATES], apart[WEIR_ESTIMATES];  // half-width of its own counts; how far it is from the one before
+  uint64_t repeats;             // of it, one after the other
+  uint64_t instructions;        // of its last run
+  struct weir_snapshot *after;  // memory after its last run; NULL: not yet taken
+  bool settled;                 // it changes nothing in `after`, and prints nothing
+  unsigned timed;               // repeats that were timed since
+  struct weir_run_stats counts; // of the last of them
+  double within[WEIR_ESTIMATES],
+    apart[WEIR_ESTIMATES]; // half-width of its own counts; how far it is from the one before
 };
 
 // A host copy that the chip is yet to see: there is no need to put it into caches again and again for launches that are not timed.

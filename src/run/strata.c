@@ -177,7 +177,7 @@ void weir_stratum_total(const struct weir_stratum *s, struct weir_run_stats *tot
   weir_run_stats_add(total, &s->repeated);
 }
 
-bool weir_stratum_is_known(const struct weir_stratum *s) {
+static bool is_known(const struct weir_stratum *s) {
   return s->counted >= 2;
 }
 
@@ -194,7 +194,7 @@ static bool is_wide(const struct weir_stratum *s, const double whole[static WEIR
 }
 
 bool weir_stratum_is_open(const struct weir_stratum *s, const double whole[static WEIR_ESTIMATES]) {
-  if (!weir_stratum_is_known(s)) return true;
+  if (!is_known(s)) return true;
   const uint64_t next = s->launches + 1;
   if (weir_is_pow2(next) && weir_log2(next) % 2)
     return true; // 8, 32, 128 …: what a program does may change as it goes on

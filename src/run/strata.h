@@ -55,8 +55,6 @@ struct weir_stratum *weir_strata_have(struct weir_strata *s, const struct weir_l
 // Is the stratum's next launch one to be timed? whole: of all launches so far, as estimated.
 bool weir_stratum_is_open(const struct weir_stratum *s, const double whole[static WEIR_ESTIMATES]);
 
-bool weir_stratum_is_known(const struct weir_stratum *s); // are there launches to estimate from, and their spread?
-
 // within: half of the width of the interval of what it counted itself, where not all of it was timed; else 0.
 void weir_stratum_add_timed(struct weir_stratum *s, const struct weir_run_stats *counts,
                             const double within[static WEIR_ESTIMATES]);
