@@ -66,10 +66,13 @@ struct weir_chip {
   struct weir_host_memory *host_memory; // the device's; NULL: none
   struct weir_host_link host;           // memory NULL: kernels do not use it
   weir_time host_wake;                  // when it has something to do
+  bool host_used;                       // the launch may reach it: the host has memory that devices see
   uint32_t fetch_bytes;                 // of the first shared cache, with a sector that misses
   uint32_t last_ways;                   // of the first shared cache, of lines that go last, at most
   // The running launch.
   const struct weir_launch *launch; // with this chip's clock
+  weir_cycle dispatch_from;         // no block starts before this core cycle:
+  bool held;                        // that is yet to come
   uint64_t next_block, blocks;
   uint32_t last_dispatched;
   uint64_t full_at; // no core had room when this many blocks had ended; UINT64_MAX: one may have

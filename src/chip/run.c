@@ -73,6 +73,12 @@ static void dispatch(struct weir_chip *c, weir_cycle now) {
   c->full_at = c->next_block == next ? weir_members_blocks(c) : UINT64_MAX;
 }
 
+// After core.launch_cycles.
+static void begin_blocks(struct weir_chip *c) {
+  c->held = false;
+  dispatch(c, c->dispatch_from);
+}
+
 static void run_cores(struct weir_chip *c, struct weir_fault *fault) {
   const weir_cycle now = c->clocks.cores.wake;
   weir_chip_serve_cores(c, fault);
@@ -80,7 +86,7 @@ static void run_cores(struct weir_chip *c, struct weir_fault *fault) {
     weir_members_gather(c);
     weir_steady_look(c);
   }
-  if (c->next_block < c->blocks && weir_members_blocks(c) != c->full_at) dispatch(c, now);
+  if (c->next_block < c->blocks && !c->held && weir_members_blocks(c) != c->full_at) dispatch(c, now);
   if (c->fabric.requests.waiting) weir_clock_wake(&c->clocks.network, 0, weir_clock_after(&c->clocks.network, c->now));
 }
 
@@ -121,6 +127,7 @@ static weir_time next_time(const struct weir_chip *c) {
   if ((u = weir_clock_wake_time(&c->clocks.network)) < t) t = u;
   if ((u = weir_clock_wake_time(&c->clocks.drams)) < t) t = u;
   if (c->host_memory && c->host_wake < t) t = c->host_wake;
+  if (c->held && c->dispatch_from * c->clocks.cores.period < t) t = c->dispatch_from * c->clocks.cores.period;
   return c->cpus ? weir_cpus_next(c, t) : t;
 }
 
@@ -185,6 +192,7 @@ static bool run(struct weir_chip *c, struct weir_fault *fault) {
     if (weir_clock_wake_time(&c->clocks.network) == t) run_network(c);
     const bool cores = weir_clock_wake_time(&c->clocks.cores) == t;
     if (cores) run_cores(c, fault);
+    if (c->held && c->dispatch_from * c->clocks.cores.period == t) begin_blocks(c);
     const bool cpus = c->cpus && weir_cpus_run(c, t);
     if ((cores || cpus) && c->mix.count && weir_mix_count(c)) return false;
     if (c->flushing && !writes_back(c)) return true;
@@ -322,8 +330,11 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   for (uint32_t i = 0; i < c->config->core.count; i++) c->sms[i].last_tick = start;
   wake_writers(c, start + 1);
   weir_steady_begin(c, (uint64_t)c->config->core.count * occupancy(c->config, launch).blocks);
-  dispatch(c, start);
+  c->dispatch_from = start + c->config->core.launch_cycles;
+  c->held = c->dispatch_from > start;
+  if (!c->held) dispatch(c, start);
   bool ok = run(c, fault);
+  c->held = false;
   if (c->flushing) c->core_cycle = weir_clock_at_or_after(&c->clocks.cores, c->now);
   c->flushing = false;
   if (ok) end_fetches(c, fault);

@@ -69,7 +69,8 @@ static const char *const orders[] = {[WEIR_SCHEDULE_LRR] = "lrr",
 
 static const char *const turns[] = {[WEIR_TURN_CYCLE] = "cycle", [WEIR_TURN_ROUND_ROBIN] = "round_robin", NULL};
 
-static const char *const codes[] = {[WEIR_CODE_WRITTEN] = "written", [WEIR_CODE_ASSEMBLED] = "assembled", NULL};
+static const char *const codes[] = {
+  [WEIR_CODE_WRITTEN] = "written", [WEIR_CODE_ASSEMBLED] = "assembled", [WEIR_CODE_MACHINE] = "machine", NULL};
 static const char *const parameters[] = {
   [WEIR_PARAMETERS_REGISTERS] = "registers", [WEIR_PARAMETERS_LOCAL] = "local", NULL};
 
@@ -172,12 +173,15 @@ static const struct weir_param core_keys[] = {
   BOOL(CORE, skip_l1_global, "global loads skip the first-level cache unless they ask for it"),
   CHOICE(
     CORE, code, codes,
-    "what is executed: a program's PTX in its order, or in that of the machine code which NVIDIA's assembler makes of it, with loads ahead of their uses and loops unrolled",
+    "what is executed: a program's PTX in its order, or in that of the machine code which NVIDIA's assembler makes of it, with loads ahead of their uses and loops unrolled; "
+    "or that, where each instruction takes as many slots of its scheduler as it becomes machine instructions, or none",
     .initial = "written"),
   CHOICE(
     CORE, call_parameters, parameters,
     "where parameters and results of device functions lie: in registers, so that each ld.param and st.param is a move, or in thread-local memory",
     .initial = "registers"),
+  UINT(CORE, launch_cycles, 0, 100000,
+       "core cycles from a launch until its first block may start: part of the launch's own", .initial = "0"),
   UINT(CORE, block_start_cycles, 0, 2000,
        "core cycles from the room for a thread block until its warps can fetch, beyond the next one", .initial = "0"),
   BOOL(CORE, exit_before_stores, "a warp ends, and makes room for another block, while its stores are on their way",

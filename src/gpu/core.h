@@ -40,6 +40,7 @@ enum weir_call_parameters {
 enum weir_core_code {
   WEIR_CODE_WRITTEN,   // the program's PTX in its order
   WEIR_CODE_ASSEMBLED, // in the order of the machine code that NVIDIA's assembler makes of it (exec/assemble)
+  WEIR_CODE_MACHINE,   // so, and each instruction takes as many slots as it becomes machine instructions
 };
 
 // What takes an instruction.
@@ -106,6 +107,7 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   bool skip_l1_global;      // global loads bypass the first-level cache unless .ca
   enum weir_core_code code;
   enum weir_call_parameters call_parameters;
+  uint32_t launch_cycles;      // from a launch until its first block may start
   uint32_t block_start_cycles; // from a block's having room until its warps can fetch, beyond the next cycle
   bool exit_before_stores;     // a warp ends while its stores are on their way
   uint32_t perturb;            // measure: which of many ways blocks and warps start a little late; 0: they do not

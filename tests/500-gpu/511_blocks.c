@@ -102,6 +102,20 @@ static void a_block_starts_late(void **state) {
   rig_free(late);
 }
 
+// A launch takes so many cycles more, whatever its blocks.
+static void a_launch_begins_late(void **state) {
+  (void)state;
+  enum { LATE = 5000 };
+  struct rig *rig = rig_new(), *late = rig_new();
+  rig_set(late, "core.launch_cycles=%d", LATE);
+  for (uint32_t blocks = 1; blocks <= 20; blocks += 19) {
+    const struct run run = {.body = chain(), .blocks = blocks};
+    assert_int_equal(measure_run(late, &run), measure_run(rig, &run) + LATE);
+  }
+  rig_free(rig);
+  rig_free(late);
+}
+
 // One block at a time, a store each: what a further block costs has the way to the L2 and back in it, or has not. A launch ends with its
 // last store's answer either way.
 static void a_block_ends_before_its_stores(void **state) {
@@ -262,6 +276,7 @@ int main(void) {
     cmocka_unit_test(limited_by_warps),
     cmocka_unit_test(limited_by_shared_memory),
     cmocka_unit_test(limited_by_registers),
+    cmocka_unit_test(a_launch_begins_late),
     cmocka_unit_test(a_block_starts_late),
     cmocka_unit_test(a_block_ends_before_its_stores),
     cmocka_unit_test(a_block_too_large),

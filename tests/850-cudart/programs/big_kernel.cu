@@ -8,8 +8,9 @@
 //   64 KiB of addresses to the host   6.9 us + (N + N / 128 × 24) bytes at 15754 per us = 6.9 + 4.93995 = 11.8399 us
 //   16 KiB of bytes to the device     8.8 us + (N + N / 64 × 20) bytes at 15754 per us  = 8.8 + 1.36499 = 10.1650 us
 // One after the other, n chunks take n times the sum of the stages. In the pipeline, the first takes the sum, and each further one the longest stage:
-// with two buffers no stage that is shorter holds that one back. The host's own work takes no time.
-// options: --chip=turing-2080ti
+// with two buffers no stage that is shorter holds that one back. The host's own work takes no time, nor does it take any to begin a launch, so that
+// sending is longer than finding the addresses.
+// options: --chip=turing-2080ti --set=core.launch_cycles=0
 // again: --threads=2
 // fact: kernels.# = 68
 #include <cuda_runtime.h>
