@@ -217,7 +217,8 @@ static bool same_program(const struct weir_batch_run *a, const struct weir_batch
   return x->command == y->command && !strcmp(x->program, y->program) && weir_same_text(x->input, y->input) &&
     x->size == y->size && x->seed == y->seed && x->step_limit == y->step_limit && a->setup.lanes == b->setup.lanes &&
     a->setup.code.assembler == b->setup.code.assembler && a->setup.code.assembled == b->setup.code.assembled &&
-    a->setup.memory_bytes == b->setup.memory_bytes && weir_program_options_same(&a->setup.program, &b->setup.program);
+    a->setup.code.machine == b->setup.code.machine && a->setup.memory_bytes == b->setup.memory_bytes &&
+    weir_program_options_same(&a->setup.program, &b->setup.program);
 }
 
 static void close_program(struct runner *r) {

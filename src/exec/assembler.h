@@ -23,10 +23,11 @@ enum weir_assembler weir_assembler_for(unsigned capability);
 struct weir_code {
   enum weir_assembler assembler; // that the program is built for
   bool assembled;                // in the order of its machine code (exec/assemble); otherwise the PTX as it is written
+  bool machine; // and each instruction stands for as many machine instructions as it becomes, or for none
 };
 
 static inline struct weir_code weir_code_written(enum weir_assembler assembler) {
-  return (struct weir_code){assembler, false};
+  return (struct weir_code){.assembler = assembler};
 }
 
 #endif

@@ -144,6 +144,8 @@ struct weir_insn {
     const char *text; // TRAP: why; NULL: the program's own
     const struct weir_image_op *image;
   };
+  const struct weir_insn *before; // run first: instructions that cores do not see (exec/decode/silence.c), or NULL
+  uint32_t before_count;
   uint32_t guard; // predicate offset in the frame; 0 is the constant true
   uint8_t kind, guard_flip;
   uint8_t a_bank, b_bank, c_bank;
@@ -265,7 +267,7 @@ struct weir_block_state {
   uint8_t *params;      // the launch's, aligned
   struct weir_warp *warps;
   struct weir_barrier barriers[WEIR_BARRIERS];
-  bool has_barriers; // some of which have been arrived at
+  bool has_barriers;                                 // some of which have been arrived at
   const struct weir_allocation *recent[WEIR_RECENT]; // last allocation touched, by PC
   struct weir_fault fault;
   unsigned sm, first_slot;

@@ -21,7 +21,8 @@ static void number_instructions(struct weir_decoder *d) {
     code->entry = p->pc_count;
     if (!function->has_body) continue;
     for (uint32_t k = 0; k < function->statement_count; k++)
-      code->pcs += function->statements[k].kind == WEIR_STMT_INSTRUCTION;
+      code->pcs +=
+        function->statements[k].kind == WEIR_STMT_INSTRUCTION && !weir_is_silent(function->statements[k].instruction);
     p->pc_count += ++code->pcs;
   }
   p->code = weir_alloc_aligned(64, weir_align_up(sizeof *p->code * (p->pc_count + 1), 64));
@@ -48,7 +49,7 @@ static struct weir_program *build(const struct weir_module *m, unsigned lanes, s
                                   struct weir_memory *memory, bool partly, struct weir_sink *sink) {
   const size_t errors = sink->errors;
   struct weir_program *p = weir_new(struct weir_program);
-  if (code.assembled) m = p->assembled = weir_assemble(m, code.assembler);
+  if (code.assembled) m = p->assembled = weir_assemble(m, code);
   p->module = m;
   p->memory = memory;
   p->lanes = lanes;

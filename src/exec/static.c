@@ -113,6 +113,8 @@ void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_regist
   const enum weir_effect effect = weir_opcode_effect(in->opcode);
   struct weir_registers r;
   weir_registers_of(in, &r);
+  weir_break_silence(d, pc, &r);
+  s->machine = in->machine > 2 ? (uint8_t)(in->machine - 1) : 0;
   s->op_class = class_of(in);
   if (is_image(effect))
     fill_image(s, in);

@@ -64,6 +64,20 @@ static bool control(struct weir_warp *w, const struct weir_insn *i, uint64_t mas
   return true;
 }
 
+// What cores do not see: no accesses but those to a kernel's parameters. False: a fault.
+static __attribute__((noinline)) bool run_before(struct weir_warp *w, const struct weir_insn *i) {
+  for (uint32_t k = 0; k < i->before_count; k++) {
+    const struct weir_insn *b = &i->before[k];
+    const uint64_t mask = guarded(w, b);
+    if (!mask) continue;
+    if (b->kind == WEIR_KIND_ALU)
+      b->alu(w, b, mask);
+    else if (!(b->kind == WEIR_KIND_MEMORY ? b->memory(w, b, mask, NULL) : control(w, b, mask, NULL)))
+      return false;
+  }
+  return true;
+}
+
 static inline bool execute(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {
   if (__builtin_expect(i->kind == WEIR_KIND_ALU, 1)) {
     if (mask) i->alu(w, i, mask);
@@ -109,11 +123,15 @@ enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, stru
   const struct weir_insn *i = &w->code[w->pc];
   const struct weir_program *program = launch->program;
   const struct weir_static *s = &program->statics[w->pc];
-  const uint64_t mask = guarded(w, i);
   if (launch->step_limit && *launch->steps >= launch->step_limit) {
     weir_raise_runaway(w, fault);
     return WEIR_STEP_FAULT;
   }
+  if (__builtin_expect(i->before != NULL, 0) && !run_before(w, i)) {
+    *fault = w->block->fault;
+    return WEIR_STEP_FAULT;
+  }
+  const uint64_t mask = guarded(w, i);
   out->what = s;
   out->pc = program->first_pc + w->pc;
   out->space = s->space;
@@ -152,6 +170,11 @@ bool weir_warp_run(struct weir_warp *w, uint64_t most, uint64_t *steps) {
     const uint8_t *frame = w->bank[WEIR_BANK_FRAME];
     const uint64_t active = w->active;
     for (; left && i != reconvergence; i++, left--) {
+      if (__builtin_expect(i->before != NULL, 0)) {
+        if (i->publishes && left != most) break;
+        w->pc = (uint32_t)(i - w->code);
+        if (!run_before(w, i)) return false;
+      }
       const uint64_t mask = active & (*(const uint64_t *)(const void *)(frame + i->guard) ^ -(uint64_t)i->guard_flip);
       if (__builtin_expect(i->kind == WEIR_KIND_ALU, 1)) {
         if (mask) i->alu(w, i, mask);
@@ -168,7 +191,7 @@ bool weir_warp_run(struct weir_warp *w, uint64_t most, uint64_t *steps) {
     if (i == reconvergence) {
       weir_simt_settle(w);
     } else if (left) {
-      if (i->kind == WEIR_KIND_MEMORY) break; // it publishes
+      if (i->kind == WEIR_KIND_MEMORY) break; // it publishes: neither it nor what runs before it has run
       left--;
       good = execute(w, i, guarded(w, i), NULL);
     }

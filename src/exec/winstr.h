@@ -103,6 +103,7 @@ struct weir_static {
   uint8_t element_bytes;
   uint8_t dst_count, src_count;
   uint8_t operand_count;   // of src: all but the guard, which comes last unless an operand names it too
+  uint8_t machine;         // machine instructions that it stands for; 0: one
   uint8_t is_volatile : 1; // or strong beyond the block: no first-level cache serves it
   uint8_t is_exit : 1, is_barrier : 1, non_coherent : 1;
   uint8_t is_texture : 1;  // reads a texture or surface

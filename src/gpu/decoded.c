@@ -24,10 +24,17 @@ static void place(struct weir_decoded *d) {
   }
 }
 
+// Machine instructions of the ordinary units that go through one after the other. The chip's row of what special units execute is of the whole
+// sequence.
+static uint32_t in_turn(const struct weir_latency_config *l, uint8_t slots) {
+  return l->unit == WEIR_UNIT_MAIN ? slots : 1;
+}
+
 void weir_decode_timing(struct weir_decoded *d, const struct weir_core_config *k, const struct weir_static *s,
                         bool loads_data) {
   const struct weir_latency_config *l = latency_of(k, s);
   const uint32_t passes = k->warp_lanes / k->lanes_per_cycle;
+  const uint8_t slots = s->machine ? s->machine : 1;
   const bool memory = s->op_class >= WEIR_CLASS_FENCE && !weir_is_move(k, s);
   *d = (struct weir_decoded){
     .unit = (uint8_t)(memory ? WEIR_UNIT_MEMORY : l->unit),
@@ -37,9 +44,11 @@ void weir_decode_timing(struct weir_decoded *d, const struct weir_core_config *k
     .operands = k->unit_conflicts ? s->operand_count : s->src_count,
     .loads_data = loads_data,
     .results = s->dst_count || s->is_exit,
+    .slots = slots,
     .latency = l->latency_cycles,
-    .occupancy = l->interval_cycles * passes,
-    .result_cycles = l->latency_cycles + passes - 1 + k->writeback_cycles,
+    .occupancy = l->interval_cycles * passes * in_turn(l, slots),
+    .result_cycles =
+      l->latency_cycles + l->interval_cycles * passes * (in_turn(l, slots) - 1) + passes - 1 + k->writeback_cycles,
   };
   memcpy(d->registers, s->dst, s->dst_count * sizeof *s->dst);
   memcpy(d->registers + s->dst_count, s->src, s->src_count * sizeof *s->src);

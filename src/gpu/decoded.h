@@ -17,6 +17,7 @@ struct weir_decoded {
   uint8_t operands;          // registers that a collector reads
   bool loads_data, results;  // by the first-level cache; something to write back, if only the warp's end
   bool scattered;            // its registers lie in more than two words of the scoreboard, one behind the other
+  uint8_t slots;             // of its scheduler that it takes
   uint32_t latency;          // of what a unit takes: cycles in its pipeline,
   uint32_t occupancy;        // for which it takes nothing else,
   uint32_t result_cycles;    // and from its beginning to its results

@@ -200,6 +200,7 @@ static inline __attribute__((always_inline)) void issue(struct weir_sm *m, uint3
   enum weir_step step = weir_warp_step(m->warps[warp].warp, &w, &m->fault);
   if (step == WEIR_STEP_FAULT) return;
   m->shared->stats->warp_instructions++;
+  m->shared->stats->machine_instructions += d->slots;
   m->instructions++;
   m->shared->stats->thread_instructions += w.active == UINT32_MAX ? 32 : weir_popcount(w.active);
   if (d->unit == WEIR_UNIT_MEMORY) {
@@ -269,6 +270,7 @@ void weir_sm_issue(struct weir_sm *m, weir_cycle now) {
   uint32_t n = m->shared->config->schedulers, first = first_scheduler(m, now);
   for (uint32_t k = 0; k < n && !m->fault.raised; k++) {
     uint32_t s = first + k < n ? first + k : first + k - n;
+    if (m->schedulers[s].busy_until > now) continue;
     uint64_t warps = issuable(m, m->ready & m->schedulers[s].let_go, s, now);
     if (!warps) {
       m->shared->stats->issue_slots_idle += (m->resident & m->schedulers[s].warps) != 0;
@@ -277,6 +279,7 @@ void weir_sm_issue(struct weir_sm *m, weir_cycle now) {
     }
     uint32_t i = choose(m, warps, m->schedulers[s].last_issued);
     m->schedulers[s].last_issued = i;
+    m->schedulers[s].busy_until = now + m->warps[i].next->slots;
     issue(m, i, s, now);
   }
 }

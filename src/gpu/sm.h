@@ -154,6 +154,7 @@ struct weir_address_unit {
 struct weir_scheduler {
   uint64_t warps, let_go; // let_go: of them, those whose next instruction no throttle holds back in this cycle
   uint32_t last_issued;
+  weir_cycle busy_until; // with an instruction of several slots
 };
 
 // Caches of a core whose queues may hold something.

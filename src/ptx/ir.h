@@ -388,7 +388,13 @@ struct weir_instruction {
   uint32_t source_line, source_column;
   const char *runnable;                   // NULL, or why weir cannot run it (`weir check` prints it)
   const struct weir_instruction *written; // that it is a copy of (exec/assemble); NULL: it is as written
+  uint8_t machine;                        // of a copy: machine instructions that it becomes, plus 1; 0: not told
 };
+
+// It becomes none: it has no PC, and runs with the next instruction of its block that has one.
+static inline bool weir_is_silent(const struct weir_instruction *in) {
+  return in->machine == 1;
+}
 
 // Whether the first operand, where it is a register or has some, is written.
 bool weir_writes_first(const struct weir_instruction *in);

@@ -82,6 +82,8 @@ struct weir_dram_stats {
   X(time_ps, "ps", "the same in simulated time")                                                                      \
   X(warp_instructions, "instructions", "executed by warps, each counted once whatever its active lanes")              \
   X(thread_instructions, "instructions", "the same weighted by active lanes")                                         \
+  X(machine_instructions, "instructions", "executed by warps, as many as these become on a chip whose core.code is "    \
+                                          "machine; elsewhere the same number")                                         \
   X(blocks, "blocks", "thread blocks run")                                                                            \
   X(core_cycles, "core cycles", "with a resident warp, summed over the cores")                                        \
   X(ready_warp_cycles, "warp cycles", "warps that were ready (core.ready_warps says which are), summed over these "     \

@@ -25,6 +25,7 @@ static const struct number static_numbers[] = {
   NUMBER(weir_static, access_bytes, 32),
   NUMBER(weir_static, element_bytes, 32),
   NUMBER(weir_static, operand_count, WEIR_STATIC_MAX_SRC),
+  NUMBER(weir_static, machine, UINT8_MAX),
   NUMBER(weir_static, line, UINT32_MAX),
   NUMBER(weir_static, source_file, UINT32_MAX),
   NUMBER(weir_static, source_line, UINT32_MAX),

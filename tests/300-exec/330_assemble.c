@@ -21,7 +21,7 @@ static void accesses(const char *body, char *to) {
   snprintf(text, sizeof text, kernel, body);
   struct weir_module *m = weir_ptx_parse("test.ptx", text, strlen(text), &sink);
   assert_non_null(m);
-  struct weir_module *assembled = weir_assemble(m, WEIR_ASSEMBLER_SM_90);
+  struct weir_module *assembled = weir_assemble(m, (struct weir_code){WEIR_ASSEMBLER_SM_90, true, false});
   const struct weir_function *f = assembled->functions[0];
   assert_ptr_equal(f->written, m->functions[0]);
   for (uint32_t s = 0; s < f->statement_count; s++) {
@@ -134,7 +134,7 @@ static uint32_t runs(const char *compare, bool is_signed, uint32_t start, uint32
 
 // Each thread has a start and a bound of its own, also at the ends of the numbers. The loop sums what it loads, which says how
 // often and in which order it ran.
-static void loops_run_as_often(const char *compare, bool is_signed, int step) {
+static void loops_run_as_often(const char *compare, bool is_signed, int step, bool machine) {
   char text[4096];
   struct bench b;
   memset(&b, 0, sizeof b);
@@ -153,7 +153,8 @@ static void loops_run_as_often(const char *compare, bool is_signed, int step) {
   b.module = weir_ptx_parse("test.ptx", text, strlen(text), &b.sink);
   assert_non_null(b.module);
   b.memory = weir_memory_create();
-  b.program = weir_program_build(b.module, 32, (struct weir_code){WEIR_ASSEMBLER_SM_90, true}, b.memory, &b.sink);
+  b.program =
+    weir_program_build(b.module, 32, (struct weir_code){WEIR_ASSEMBLER_SM_90, true, machine}, b.memory, &b.sink);
   if (!b.program) bench_fail(&b, "program does not build");
   uint32_t pairs[THREADS][2], data[MOST_RUNS], found[THREADS][2];
   for (unsigned t = 0; t < THREADS; t++) {
@@ -190,9 +191,58 @@ static void every_loop_runs_as_often(void **state) {
   for (unsigned k = 0; k < 3; k++)
     for (int step = 1; step <= 5; step += 2)
       for (unsigned s = 0; s < 2; s++) {
-        loops_run_as_often(up[k], s, step);
-        loops_run_as_often(down[k], s, -step);
+        loops_run_as_often(up[k], s, step, s == (step == 3));
+        loops_run_as_often(down[k], s, -step, s != (step == 3));
       }
+}
+
+// ---- silent instructions --------------------------------------------------------------------------------------------
+
+// Bases that move between accesses, copies, and conversions run with what follows, once: before a store that others may see, which
+// ends a warp's turn, in both ways of a branch, and before a table of targets, which lanes come back to.
+static const char silent[] = PTX_HEADER
+  ".visible .entry k(.param .u64 to, .param .u32 n) {\n"
+  ".reg .b32 %r<20>;\n.reg .b64 %rd<20>;\n.reg .pred %p<9>;\n"
+  "ld.param.u64 %rd1, [to];\nld.param.u32 %r9, [n];\ncvta.to.global.u64 %rd1, %rd1;\nmov.u32 %r1, %tid.x;\n"
+  "mul.wide.u32 %rd2, %r1, 64;\nadd.s64 %rd3, %rd1, %rd2;\nmov.u32 %r2, %r1;\nadd.u32 %r3, %r2, 7;\n"
+  "st.global.u32 [%rd3], %r3;\nadd.s64 %rd3, %rd3, 4;\nst.global.u32 [%rd3], %r2;\nadd.s64 %rd3, %rd3, 4;\n"
+  "ld.global.u32 %r4, [%rd3+-8];\nadd.s64 %rd3, %rd3, 4;\nst.global.u32 [%rd3], %r4;\n"
+  "and.b32 %r5, %r1, 3;\nts: .branchtargets A, B, C, D;\nmov.u32 %r6, %r5;\nadd.s64 %rd3, %rd3, 4;\n"
+  "brx.idx %r6, ts;\nA: mov.u32 %r7, %r9;\nst.global.u32 [%rd3], %r7;\nbra E;\n"
+  "B: add.u32 %r7, %r9, 1;\nst.global.u32 [%rd3], %r7;\nbra E;\nC: mov.u32 %r7, 5;\nst.global.u32 [%rd3], %r7;\nbra E;\n"
+  "D: mov.u32 %r7, %r1;\nst.global.u32 [%rd3], %r7;\nE:\nadd.s64 %rd3, %rd3, 4;\nst.global.u32 [%rd3], %r6;\nret;\n}\n";
+
+static void they_run_once(void **state) {
+  (void)state;
+  uint32_t count[2];
+  for (unsigned machine = 0; machine < 2; machine++) {
+    struct bench b;
+    memset(&b, 0, sizeof b);
+    b.module = weir_ptx_parse("test.ptx", silent, strlen(silent), &b.sink);
+    if (!b.module) bench_fail(&b, "PTX does not parse");
+    b.memory = weir_memory_create();
+    b.program =
+      weir_program_build(b.module, 32, (struct weir_code){WEIR_ASSEMBLER_SM_70, true, machine}, b.memory, &b.sink);
+    if (!b.program) bench_fail(&b, "program does not build");
+    uint32_t words[THREADS][16];
+    weir_program_statics(b.program, &count[machine]);
+    struct {
+      uint64_t to;
+      uint32_t n;
+    } params = {weir_memory_alloc(b.memory, "to", sizeof words), 1000};
+    bench_run(&b, "k", 1, THREADS, &params);
+    memcpy(words, bench_at(&b, params.to, sizeof words), sizeof words);
+    for (uint32_t t = 0; t < THREADS; t++) {
+      const uint32_t way[] = {1000, 1001, 5, t};
+      assert_int_equal(words[t][0], t + 7);
+      assert_int_equal(words[t][1], t);
+      assert_int_equal(words[t][3], t + 7);
+      assert_int_equal(words[t][4], way[t % 4]);
+      assert_int_equal(words[t][5], t % 4);
+    }
+    bench_close(&b);
+  }
+  assert_in_range(count[1], 10, count[0] - 5);
 }
 
 int main(void) {
@@ -203,6 +253,7 @@ int main(void) {
     cmocka_unit_test(a_loop_is_copied),
     cmocka_unit_test(a_loop_stays),
     cmocka_unit_test(every_loop_runs_as_often),
+    cmocka_unit_test(they_run_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
 
 // The order that exec/assemble gives the bundled kernels' loads, beside that of the machine code that ptxas makes of them
 // (order/*.csv): how many loads go between two waits, which docs/VALIDATION.md states.
-#include "harness.h"
+#include "machine_rows.h"
 
-#include "exec/assemble/assemble.h"
 #include "exec/decode/decode.h"
 
 #include <math.h>
@@ -14,7 +13,7 @@ struct order {
   unsigned loads, waits;
 };
 
-// As scripts/machine-order.py counts them.
+// As scripts/machine-code.py order counts them.
 static bool is_load(const struct weir_instruction *in) {
   const unsigned space = in->form.space;
   const bool memory = space == WEIR_SPACE_GLOBAL || space == WEIR_SPACE_SHARED || space == WEIR_SPACE_GENERIC;
@@ -50,13 +49,6 @@ static struct order order_of(const struct weir_function *f) {
   return o;
 }
 
-static const struct weir_function *function_of(const struct weir_module *m, const char *name) {
-  for (uint32_t k = 0; k < m->function_count; k++)
-    if (!strcmp(m->functions[k]->symbol->name, name)) return m->functions[k];
-  fail_msg("no function %s", name);
-  return NULL;
-}
-
 struct comparison {
   unsigned kernels, near, same; // loads per wait within a quarter; as many loads
   double error;                 // mean of |ln(loads per wait, over the machine code's)|
@@ -70,35 +62,16 @@ static void compare(struct comparison *c, struct order here, struct order machin
   c->error += distance;
 }
 
-static void hold(const char *arch, enum weir_assembler assembler, unsigned near, unsigned same, double error) {
-  char path[4096], line[300], workload[100], kernel[100], module[100] = "";
-  struct weir_module *m = NULL, *assembled = NULL;
-  struct weir_sink sink = {0};
+static void hold(const char *file, enum weir_assembler assembler, unsigned near, unsigned same, double error) {
   struct comparison ordered = {0}, written = {0};
-  struct order machine;
-  snprintf(path, sizeof path, WEIR_SOURCE_DIR "/tests/300-exec/order/%s.csv", arch);
-  FILE *f = fopen(path, "r");
-  assert_non_null(f);
-  while (fgets(line, sizeof line, f)) {
-    if (*line == '#') continue;
-    assert_int_equal(sscanf(line, "%99[^,],%99[^,],%u,%u", workload, kernel, &machine.loads, &machine.waits), 4);
-    if (strcmp(workload, module)) {
-      weir_module_free(assembled);
-      weir_module_free(m);
-      snprintf(module, sizeof module, "%s", workload);
-      snprintf(path, sizeof path, WEIR_SOURCE_DIR "/workloads/%s/%s.ptx", workload, workload);
-      m = weir_ptx_read(path, &sink);
-      assert_non_null(m);
-      assembled = weir_assemble(m, assembler);
-    }
-    compare(&written, order_of(function_of(m, kernel)), machine);
-    compare(&ordered, order_of(function_of(assembled, kernel)), machine);
+  struct machine_rows r = machine_rows(file, (struct weir_code){.assembler = assembler, .assembled = true});
+  while (machine_next(&r)) {
+    struct order machine;
+    assert_int_equal(sscanf(r.numbers, "%u,%u", &machine.loads, &machine.waits), 2);
+    compare(&written, order_of(r.written), machine);
+    compare(&ordered, order_of(r.assembled), machine);
   }
-  fclose(f);
-  weir_module_free(assembled);
-  weir_module_free(m);
-  weir_sink_free(&sink);
-  print_message("%s: %u kernels; within a quarter %u (as written %u), as many loads %u (%u), error %.3f (%.3f)\n", arch,
+  print_message("%s: %u kernels; within a quarter %u (as written %u), as many loads %u (%u), error %.3f (%.3f)\n", file,
                 ordered.kernels, ordered.near, written.near, ordered.same, written.same,
                 ordered.error / ordered.kernels, written.error / written.kernels);
   assert_true(ordered.kernels >= 90);
@@ -110,9 +83,9 @@ static void hold(const char *arch, enum weir_assembler assembler, unsigned near,
 // What docs/VALIDATION.md says: a change that is worse must say so there.
 static void as_the_machine_code(void **state) {
   (void)state;
-  hold("sm_75", WEIR_ASSEMBLER_SM_75, 87, 85, 0.066);
-  hold("sm_80", WEIR_ASSEMBLER_SM_70, 84, 85, 0.067);
-  hold("sm_90", WEIR_ASSEMBLER_SM_90, 82, 85, 0.072);
+  hold("order/sm_75.csv", WEIR_ASSEMBLER_SM_75, 87, 85, 0.066);
+  hold("order/sm_80.csv", WEIR_ASSEMBLER_SM_70, 84, 85, 0.067);
+  hold("order/sm_90.csv", WEIR_ASSEMBLER_SM_90, 82, 85, 0.072);
 }
 
 int main(void) {

@@ -210,6 +210,33 @@ static void a_unit_that_is_busy_goes_round(void **state) {
   }
 }
 
+// With core.code=machine an instruction keeps its scheduler for as many cycles as it becomes machine instructions. Three sums of 64
+// bits between two readings of the clock are two each: 6 + 1 cycles from reading to reading. Those of 32 bits are one, as all are
+// without. What they sum is there: a sum that waits for it stands before the first reading.
+static void an_instruction_takes_its_slots(void **state) {
+  (void)state;
+  for (unsigned machine = 0; machine < 2; machine++)
+    for (unsigned wide = 0; wide < 2; wide++) {
+      struct rig *rig = wide_rig("gto");
+      rig->code = (struct weir_code){WEIR_ASSEMBLER_SM_70, true, machine};
+      const char *const body = wide
+        ? "ld.param.u64 %d20, [a]; ld.global.u64 %d4, [%d20]; add.s64 %d5, %d4, %d4;" READ(
+            0) "add.s64 %d6, %d4, %d4; add.s64 %d7, %d4, 7; add.s64 %d8, %d4, 8;" READ(1) "bar.sync 0;" RECORD_PLACE
+                                                                                          "st.global.u64 [%d90+64], %d5; st.global.u64 [%d90+72], %d6; st.global.u64 [%d90+80], %d7; st.global.u64 [%d90+88], %d8;"
+        : "ld.param.u64 %d20, [a]; ld.global.u32 %r4, [%d20]; add.s32 %r5, %r4, %r4;" READ(0) "add.s32 %r6, %r4, %r4; add.s32 %r7, %r4, 7; add.s32 %r8, %r4, 8;" READ(
+            1) "bar.sync 0;" RECORD_PLACE
+               "st.global.u32 [%d90+64], %r5; st.global.u32 [%d90+72], %r6; st.global.u32 [%d90+80], %r7; st.global.u32 [%d90+88], %r8;";
+      char text[4096];
+      strcpy(text, body);
+      record(text, 2);
+      struct run run = {.body = text};
+      struct sight s;
+      observe(rig, &run, UINT64_C(0xFFFFFFF0), &s);
+      assert_int_equal(s.words[0][1] - s.words[0][0], machine && wide ? 7 : 4);
+      rig_free(rig);
+    }
+}
+
 // One memory instruction issues per cycle for five cycles. The sixth waits. Cycles in which each of `active` schedulers issues its
 // sixth, seventh and eighth, if they issue their first in cycle 2, and how much later the later ones issue: Table 1 of Huerta et al. (MICRO 2025),
 // measured on an Ampere GPU whose memory structures take an instruction every two cycles.
@@ -325,6 +352,7 @@ int main(void) {
     cmocka_unit_test(each_scheduler_has_its_warps),
     cmocka_unit_test(one_memory_instruction_per_cycle),
     cmocka_unit_test(a_unit_that_is_busy_goes_round),
+    cmocka_unit_test(an_instruction_takes_its_slots),
     cmocka_unit_test(an_address_unit_takes_its_time),
     cmocka_unit_test(each_scheduler_has_its_address_unit),
     cmocka_unit_test(address_units_do_not_wait_for_each_other),

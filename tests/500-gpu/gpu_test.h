@@ -33,6 +33,7 @@ struct rig {
   struct weir_chip_config *config;
   struct weir_scheme *scheme;
   struct weir_sink sink;
+  struct weir_code code;
   void (*look)(struct weir_chip *chip, void *seen); // at the chip after its run, finished; NULL: nobody does
   void *seen;
 };
@@ -52,6 +53,7 @@ static inline void rig_set(struct rig *rig, const char *format, ...) {
 static inline struct rig *rig_new(void) {
   struct rig *rig = calloc(1, sizeof *rig);
   assert_non_null(rig);
+  rig->code = weir_code_written(WEIR_ASSEMBLER_SM_35);
   rig->config = weir_chip_read("fermi-gtx480", &rig->sink);
   assert_non_null(rig->config);
   rig->scheme = weir_scheme_read("lru", rig->config, &rig->sink);
@@ -122,9 +124,8 @@ struct sight {
 static inline struct weir_program *program_for(struct rig *rig, const char *text, struct weir_memory *memory,
                                                struct weir_module **module) {
   *module = weir_ptx_parse("test.ptx", text, strlen(text), &rig->sink);
-  struct weir_program *p = *module ? weir_program_build(*module, weir_chip_lanes(rig->config),
-                                                        weir_code_written(WEIR_ASSEMBLER_SM_35), memory, &rig->sink)
-                                   : NULL;
+  struct weir_program *p =
+    *module ? weir_program_build(*module, weir_chip_lanes(rig->config), rig->code, memory, &rig->sink) : NULL;
   if (p) return p;
   weir_sink_print(&rig->sink, stderr);
   fail_msg("%s", text);

@@ -100,9 +100,10 @@ static void add_core(struct weir_rng *r, struct example *e, const struct sizes *
   if (chance(&own, 30)) add(t, "  past_l1_in_pipe: true\n");
   struct weir_rng units = own; // likewise
   if (chance(&units, 30)) add(t, "  prefetch_lines: %u\n", between(&units, 1, 12));
+  if (chance(&units, 30)) add(t, "  launch_cycles: %u\n", between(&units, 1, 3000));
   if (chance(&units, 30))
     add(t, "  address_cycles: %u\n  address_queue: %u\n", between(&units, 1, 6), between(&units, 1, 16));
-  if (chance(&own, 40)) add(t, "  code: assembled\n");
+  if (chance(&own, 40)) add(t, "  code: %s\n", chance(&units, 50) ? "machine" : "assembled");
   if (chance(r, 20)) add(t, "  perturb: %u\n", between(r, 1, 9));
   if (operand_cycles >= 4) add(t, "  unit_conflicts: %s\n", truth(r, 50));
   if (chance(r, 60)) add(t, "  call_parameters: %s\n", chance(r, 60) ? "local" : "registers");

@@ -41,6 +41,10 @@ static void issue_width(const struct run *run, struct verdict *v) {
   const struct weir_run_stats *t = &run->total;
   const uint64_t width = run->config->core.schedulers;
   at_most(v, "instructions and idle slots", t->warp_instructions + t->issue_slots_idle, width * t->core_cycles);
+  if (run->config->core.code == WEIR_CODE_MACHINE)
+    at_most(v, "warp_instructions", t->warp_instructions, t->machine_instructions);
+  else
+    equal(v, "machine_instructions", t->machine_instructions, t->warp_instructions);
   at_most(v, "issue_slots_throttled", t->issue_slots_throttled, t->issue_slots_idle);
   at_most(v, "throttle_overrides", t->throttle_overrides, t->warp_instructions);
   for (unsigned i = 0; i < run->config->core.count; i++)

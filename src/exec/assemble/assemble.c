@@ -133,13 +133,12 @@ static void put_all(struct weir_assembly *a) {
   }
 }
 
-static struct weir_function *assemble(struct weir_arena *arena, const struct weir_function *f,
-                                      enum weir_assembler assembler) {
+static struct weir_function *assemble(struct weir_arena *arena, const struct weir_function *f, struct weir_code code) {
   struct weir_function *to = weir_arena_new(arena, struct weir_function);
   *to = *f;
   to->written = f;
   if (!f->has_body) return to;
-  struct weir_assembly a = {.arena = arena, .assembler = assembler, .from = f, .to = to};
+  struct weir_assembly a = {.arena = arena, .assembler = code.assembler, .from = f, .to = to};
   to->statements = NULL;
   to->statement_count = 0;
   a.register_capacity = f->register_count + 1;
@@ -151,6 +150,7 @@ static struct weir_function *assemble(struct weir_arena *arena, const struct wei
   weir_free(a.label);
   weir_cfg_free(&a.cfg);
   weir_assembly_order(&a);
+  if (code.machine) weir_assembly_count(&a);
   struct weir_statement *statements = weir_arena_array(arena, struct weir_statement, to->statement_count + 1);
   if (to->statement_count) memcpy(statements, to->statements, to->statement_count * sizeof *statements);
   weir_free(to->statements);
@@ -162,7 +162,7 @@ static struct weir_function *assemble(struct weir_arena *arena, const struct wei
   return to;
 }
 
-struct weir_module *weir_assemble(const struct weir_module *m, enum weir_assembler assembler) {
+struct weir_module *weir_assemble(const struct weir_module *m, struct weir_code code) {
   struct weir_module *to = weir_new(struct weir_module);
   *to = *m;
   to->arena = (struct weir_arena){0};
@@ -170,7 +170,7 @@ struct weir_module *weir_assemble(const struct weir_module *m, enum weir_assembl
   to->parts = NULL;
   to->part_count = 0;
   to->functions = weir_arena_array(&to->arena, struct weir_function *, m->function_count + 1);
-  for (uint32_t k = 0; k < m->function_count; k++) to->functions[k] = assemble(&to->arena, m->functions[k], assembler);
+  for (uint32_t k = 0; k < m->function_count; k++) to->functions[k] = assemble(&to->arena, m->functions[k], code);
   to->items = weir_arena_array(&to->arena, struct weir_item, m->item_count + 1);
   for (uint32_t k = 0; k < m->item_count; k++) {
     to->items[k] = m->items[k];

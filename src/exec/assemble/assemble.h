@@ -11,6 +11,7 @@
 
 // A module whose functions are ordered so; it shares the rest with `m`, which must outlive it. Each of its functions says of
 // which it was made (`written`), and so does each instruction that is a copy.
-struct weir_module *weir_assemble(const struct weir_module *m, enum weir_assembler assembler);
+// code.machine: each instruction says, too, how many machine instructions it becomes (`machine`).
+struct weir_module *weir_assemble(const struct weir_module *m, struct weir_code code);
 
 #endif

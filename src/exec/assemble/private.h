@@ -47,5 +47,7 @@ bool weir_find_counted(const struct weir_cfg *cfg, uint32_t b, struct weir_count
 void weir_assembly_unroll(struct weir_assembly *a, uint32_t b, const struct weir_counted *loop);
 // order.c: brings the instructions of each block of `to` into the assembler's order.
 void weir_assembly_order(struct weir_assembly *a);
+// machine.c: says of each instruction of `to` how many machine instructions it becomes.
+void weir_assembly_count(struct weir_assembly *a);
 
 #endif

@@ -6,12 +6,12 @@
 
 static uint64_t branch_imm(const struct weir_decoder *d, uint32_t target) {
   const uint32_t meet = weir_cfg_reconvergence(&d->cfg, d->index);
-  const uint32_t reconvergence = meet == WEIR_CFG_EXIT ? WEIR_PC_NONE : d->entry + meet;
+  const uint32_t reconvergence = meet == WEIR_CFG_EXIT ? WEIR_PC_NONE : d->pc_of[meet];
   return (uint64_t)reconvergence << 32 | target;
 }
 
 static uint32_t pc_of(const struct weir_decoder *d, const struct weir_symbol *label) {
-  return d->entry + weir_cfg_label(&d->cfg, label);
+  return d->pc_of[weir_cfg_label(&d->cfg, label)];
 }
 
 void weir_decode_branch(struct weir_decoder *d) {

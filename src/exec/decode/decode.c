@@ -87,15 +87,25 @@ static void refuse(struct weir_decoder *d, struct weir_insn *to) {
   *to = (struct weir_insn){.kind = WEIR_KIND_TRAP, .text = text, .guard = to->guard, .guard_flip = to->guard_flip};
 }
 
-static void decode_instruction(struct weir_decoder *d, uint32_t k) {
+static void decode_instruction(struct weir_decoder *d, uint32_t k, struct weir_insn *to) {
   d->in = d->cfg.instructions[k];
   d->index = k;
   d->count = d->temporary = 0;
   d->failed = false;
   if (d->in->runnable) weir_cannot(d, d->in->runnable); // only of a program that is built partly
   if (!d->failed) decoders[d->in->opcode](d);
-  finish(d, &d->program->code[d->entry + k]);
-  if (d->failed && d->partly) refuse(d, &d->program->code[d->entry + k]);
+  finish(d, to);
+  if (d->failed && d->partly) refuse(d, to);
+}
+
+static void number(struct weir_decoder *d) {
+  d->pc_of = weir_new_array(uint32_t, d->cfg.instruction_count + 1);
+  uint32_t pc = d->entry;
+  for (uint32_t k = 0; k < d->cfg.instruction_count; k++) {
+    d->pc_of[k] = pc;
+    pc += !weir_is_silent(d->cfg.instructions[k]);
+  }
+  d->pc_of[d->cfg.instruction_count] = pc;
 }
 
 // Past a function's last instruction stands a return, for code that runs off the end.
@@ -117,13 +127,21 @@ void weir_decode_function(struct weir_decoder *d, uint32_t index) {
   weir_cfg_build(&d->cfg, d->function);
   weir_pack_registers(d);
   weir_keep_formals(d);
+  number(d);
+  weir_begin_silence(d);
   for (uint32_t k = 0; k < d->cfg.instruction_count; k++) {
-    decode_instruction(d, k);
-    weir_fill_static(d, d->entry + k, d->program->register_count);
+    struct weir_insn silent, *to = weir_is_silent(d->cfg.instructions[k]) ? &silent : &d->program->code[d->pc_of[k]];
+    decode_instruction(d, k, to);
+    if (to == &silent)
+      weir_pass_silent(d, to);
+    else
+      weir_fill_static(d, d->pc_of[k], d->program->register_count);
   }
+  weir_end_silence(d);
   seal(d);
   d->code->frame_bytes = d->temporaries + d->temporaries_used * 8 * d->program->lanes;
   d->program->register_count += d->function->register_count + 1;
   weir_free(d->slot);
+  weir_free(d->pc_of);
   weir_cfg_free(&d->cfg);
 }

@@ -63,6 +63,20 @@ uint32_t weir_constant(struct weir_constants *c, uint64_t bits, unsigned width);
 // The same for a value that differs from lane to lane.
 uint32_t weir_constant_lanes(struct weir_constants *c, unsigned which);
 
+// ---- silent instructions --------------------------------------------------------------------------------------------
+
+// Where what silent instructions write comes from, as far as the function is decoded: cores know nothing of them.
+struct weir_silence {
+  struct weir_origin {
+    uint32_t first, count; // in `sources`
+    bool known;            // the register's last writer is silent
+  } * of;                  // [register]
+  uint32_t *sources;       // register numbers
+  uint32_t source_count, source_capacity;
+  struct weir_insn *waiting; // silent instructions for the next one
+  uint32_t waiting_count, waiting_capacity;
+};
+
 // ---- the decoder ----------------------------------------------------------------------------------------------------
 
 enum { WEIR_SEQUENCE_MAX = 24, WEIR_TEMPORARIES = 12 };
@@ -80,7 +94,9 @@ struct weir_decoder {
   const struct weir_function *function;
   struct weir_function_code *code;
   struct weir_cfg cfg;
-  uint32_t entry;            // its first PC
+  uint32_t entry;  // its first PC
+  uint32_t *pc_of; // [instruction] → PC, of a silent one that of the one it runs with
+  struct weir_silence silence;
   uint32_t *slot;            // [register number] → offset in the frame
   uint32_t temporaries;      // offset of the first of WEIR_TEMPORARIES 64-bit slots at the frame's end
   uint32_t param_bytes;      // of the kernel
@@ -165,9 +181,6 @@ void weir_layout_frame(struct weir_decoder *d, uint32_t function); // .local, .p
 // stack.c: what kernels need with all that they call, once every function is decoded.
 void weir_finish_kernels(struct weir_decoder *d);
 
-// static.c: the timing model's half of the instruction d->in at `pc`.
-void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_register);
-
 // Registers that an instruction writes and reads, guard and address registers included. Vector registers count once
 // per part. Returns false if there are more than the arrays hold.
 struct weir_registers {
@@ -176,5 +189,16 @@ struct weir_registers {
   bool keeps; // a guard, so that a destination may keep its old value
 };
 void weir_registers_of(const struct weir_instruction *in, struct weir_registers *r);
+
+// silence.c, of a function: begin, then for each of its instructions what follows, end. d->in is silent, and was decoded as `i`.
+void weir_begin_silence(struct weir_decoder *d);
+void weir_end_silence(struct weir_decoder *d);
+void weir_pass_silent(struct weir_decoder *d, const struct weir_insn *i);
+// d->in is not, and has `pc`: silent ones since the last such run with it, and of the registers that it reads, r, those that silent ones
+// wrote become those that these were made of.
+void weir_break_silence(struct weir_decoder *d, uint32_t pc, struct weir_registers *r);
+
+// static.c: the timing model's half of the instruction d->in at `pc`.
+void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_register);
 
 #endif

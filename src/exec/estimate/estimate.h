@@ -24,4 +24,9 @@ bool weir_estimate_unrolls(const struct weir_function *f, const struct weir_cfg 
 void weir_estimate_order(const struct weir_function *f, const struct weir_cfg *cfg, enum weir_assembler assembler,
                          uint32_t *rank);
 
+// How many machine instructions each instruction becomes, where loops are unrolled already: machine[instruction]; 0 of those that others
+// swallow. For Volta and later.
+void weir_estimate_machine(const struct weir_function *f, const struct weir_cfg *cfg, enum weir_assembler assembler,
+                           uint8_t *machine);
+
 #endif

@@ -374,6 +374,7 @@ static uint8_t of_address(struct folding *f, const struct weir_instruction *in) 
     multiplied |= f->b->values[v].fact == WEIR_FACT_SCALED && f->s->registers[f->b->values[v].reg].factor;
     bank |= f->b->values[v].fact == WEIR_FACT_BANK;
   }
+  f->b->ops[f->op].multiplies = weir_sass_is_volta(f->s) && multiplied;
   if (weir_sass_is_volta(f->s)) return scaled && !multiplied;
   return scaled && bank ? 2 : 1;
 }

@@ -49,6 +49,7 @@ struct weir_sass_op {
   bool alive;
   bool calls;           // a function
   bool splits;          // the block: nothing moves over it
+  bool multiplies;      // and adds: the multiplication before an addition is part of it
   uint32_t base;        // value of its address, or WEIR_NO_OP
   uint32_t instruction; // that it was made of, in the graph; WEIR_NO_OP: for what an operand cannot be taken from
   int64_t offset;
@@ -118,6 +119,8 @@ uint32_t weir_sass_copies(const struct weir_sass *s, uint32_t b);
 // schedule.c: the most registers that are live at once in block b, once its operations are scheduled, which fills `order`;
 // *calls is raised to what the calls in it need.
 uint32_t weir_sass_schedule(struct weir_sass *s, uint32_t b, const struct weir_sass_habits *habits, uint32_t *calls);
+// machine.c: machine[instruction] of block b's instructions that are left: how many machine instructions each becomes.
+void weir_sass_count(const struct weir_sass *s, uint32_t b, uint8_t *machine);
 // allocate.c: how many registers an assembler of Volta or later names in the code as scheduled, if it can with no more than
 // `limit`; WEIR_SASS_MANY: more than it is worth telling apart.
 enum { WEIR_SASS_MANY = 1 << 24 };

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// How many machine instructions an operation becomes from Volta on. ptxas was asked, with kernels that hold one operation some
+// times more than others (docs/VALIDATION.md, "Machine instructions"); where it differs between architectures, sm_80 is taken. Sequences with a rare way out
+// (divisions and roots that round) count as they are run through, without it.
+#include "exec/estimate/private.h"
+
+// By bytes of the type: up to 4, and 8.
+struct counts {
+  uint8_t narrow, wide;
+};
+
+// Of 64 bits: a subroutine, of which ptxas's own code says no more than that it is called.
+enum { DIVISION = 70 };
+
+static struct counts of_integer(const struct weir_instruction *in) {
+  const struct weir_form *f = &in->form;
+  const bool is_signed = weir_type_class((enum weir_type)f->type) == 's';
+  const bool by_immediate = in->operand_count > 2 && in->operands[2].kind == WEIR_OPERAND_INTEGER;
+  switch (in->opcode) {
+  case WEIR_OP_MUL:
+    if (f->sub == WEIR_SUB_HI) return (struct counts){1, is_signed ? 17 : 7};
+    return (struct counts){1, 4};
+  case WEIR_OP_MAD: return f->sub == WEIR_SUB_WIDE ? (struct counts){3, 3} : (struct counts){1, 5};
+  case WEIR_OP_MUL24:
+  case WEIR_OP_MAD24: return (struct counts){3, 3};
+  case WEIR_OP_MIN:
+  case WEIR_OP_MAX: return (struct counts){1, 4};
+  case WEIR_OP_ABS: return (struct counts){1, 5};
+  case WEIR_OP_DIV: return (struct counts){by_immediate ? 7 : 18, DIVISION};
+  case WEIR_OP_REM: return (struct counts){by_immediate ? 6 : 17, DIVISION};
+  case WEIR_OP_POPC: return (struct counts){1, 3};
+  case WEIR_OP_CLZ: return (struct counts){2, 6};
+  case WEIR_OP_BFE: return (struct counts){by_immediate ? 2 : 5, 6};
+  case WEIR_OP_BFI: return (struct counts){2, 6};
+  case WEIR_OP_SLCT:
+  case WEIR_OP_SET: return (struct counts){2, 4};
+  case WEIR_OP_BFIND: return (struct counts){1, 3};
+  default: return (struct counts){1, 2};
+  }
+}
+
+static struct counts of_float(const struct weir_instruction *in) {
+  const struct weir_form *f = &in->form;
+  switch (in->opcode) {
+  case WEIR_OP_DIV:
+    return f->approx ? (struct counts){f->ftz ? 2 : 5, 0}
+      : f->full      ? (struct counts){f->ftz ? 5 : 8, 0}
+                     : (struct counts){10, 16};
+  case WEIR_OP_RCP: return f->approx ? (struct counts){f->ftz ? 1 : 7, 12} : (struct counts){9, 12};
+  case WEIR_OP_SQRT: return f->approx ? (struct counts){f->ftz ? 1 : 4, 0} : (struct counts){10, 18};
+  case WEIR_OP_RSQRT: return (struct counts){f->ftz ? 1 : 4, 12};
+  case WEIR_OP_EX2:
+  case WEIR_OP_LG2: return (struct counts){f->ftz ? 1 : 4, 0};
+  case WEIR_OP_SIN:
+  case WEIR_OP_COS: return (struct counts){2, 0};
+  case WEIR_OP_MIN:
+  case WEIR_OP_MAX: return (struct counts){1, 7};
+  case WEIR_OP_COPYSIGN:
+  case WEIR_OP_TESTP:
+  case WEIR_OP_SLCT:
+  case WEIR_OP_SET: return (struct counts){2, 2};
+  case WEIR_OP_SELP:
+  case WEIR_OP_MOV: return (struct counts){1, 2};
+  default: return (struct counts){1, 1};
+  }
+}
+
+// How many of its results' halves anything reads: a 64-bit operation of which only the low half is read is one of 32 bits.
+static bool is_wide(const struct weir_sass *s, const struct weir_instruction *in) {
+  if (weir_type_bytes((enum weir_type)in->form.type) != 8) return false;
+  if (in->opcode == WEIR_OP_POPC || in->opcode == WEIR_OP_CLZ || in->opcode == WEIR_OP_BFIND)
+    return true; // their result is narrow
+  if (in->operand_count == 0 || in->operands[0].kind != WEIR_OPERAND_REGISTER) return true;
+  const uint32_t to = weir_operand_register(&in->operands[0]);
+  return s->function->registers[to]->type == WEIR_T_PRED || weir_sass_width(s, to) == 2;
+}
+
+static uint32_t count_of(const struct weir_sass *s, const struct weir_sass_op *o) {
+  const struct weir_instruction *in = s->cfg->instructions[o->instruction];
+  const enum weir_type type = (enum weir_type)in->form.type;
+  if (o->memory != WEIR_SASS_PLAIN || o->effect || o->multiplies) return 1;
+  if (in->opcode == WEIR_OP_CVT || in->opcode == WEIR_OP_CVTA) return 1;
+  if (in->opcode == WEIR_OP_MOV && (in->operands[0].part_count || in->operands[1].part_count))
+    return 0; // halves are registers
+  if (in->opcode == WEIR_OP_MOV && in->operands[1].kind == WEIR_OPERAND_SPECIAL) return 1;
+  if (weir_type_class(type) == 'f') {
+    const struct counts c = of_float(in);
+    return weir_type_bytes(type) == 8 ? c.wide : c.narrow;
+  }
+  const struct counts c = of_integer(in);
+  return is_wide(s, in) ? c.wide : c.narrow;
+}
+
+void weir_sass_count(const struct weir_sass *s, uint32_t b, uint8_t *machine) {
+  const struct weir_sass_block *block = &s->blocks[b];
+  uint32_t moves = 0; // into registers that no PTX names, for the operation behind them
+  for (uint32_t k = 0; k < block->op_count; k++) {
+    const struct weir_sass_op *o = &block->ops[k];
+    if (!o->alive) continue;
+    if (o->instruction == WEIR_NO_OP) {
+      moves++;
+      continue;
+    }
+    machine[o->instruction] = (uint8_t)(count_of(s, o) + moves);
+    moves = 0;
+  }
+}
