@@ -74,7 +74,8 @@ awk -F, -v to="$work/" '
     next
   }
   file == 3 { written[$1, $2] = $at["milliseconds"]; next }
-  { kernel_ns[$1] += $at["nanoseconds"] }
+  file == 4 { kernel_ns[$1] += $at["nanoseconds"]; next }
+  { machine[$1] = $at["machine_instructions"]; machine_cycles[$1] = $at["cycles"] }
 
   # ---- times ----
   function speedup(w, over, of) { return measured[w, over] / measured[w, of] }
@@ -260,6 +261,17 @@ awk -F, -v to="$work/" '
     value(w ".event_us", sprintf("%.1f", per_launch[w])); value(w ".kernel_us", sprintf("%.1f", kernel_ns[w] / 1000 / n_profiled[w]))
     value(w ".cycles", distance(sum[w, "cycles"] / sum[w, "measured_cycles"]))
   }
+  function machine_code(   i, w, m, error, cycles, n) {
+    for (i = 1; i <= profiles; i++) {
+      w = profiled[i]; m = sum[w, "measured_cycles"]
+      error += abs(machine[w] / sum[w, "measured_warp_instructions"] - 1) / profiles
+      value(w ".warp_instructions", distance(sum[w, "warp_instructions"] / sum[w, "measured_warp_instructions"]))
+      value(w ".machine_instructions", distance(machine[w] / sum[w, "measured_warp_instructions"]))
+      if (m / n_profiled[w] < 20000) continue
+      cycles += abs(machine_cycles[w] / m - 1); n++
+    }
+    value("machine_instructions.error", share(error)); value("machine_cycles.error", share(cycles / n))
+  }
   function per_kernel(   i, k, parts, n, off, same, near) {
     row("kernels", "| workload | kernel | registers, H200 | weir | carve-out, KiB, H200 | weir |")
     row("kernels", "|---|---|---|---|---|---|")
@@ -285,9 +297,9 @@ awk -F, -v to="$work/" '
       else stopped = stopped (stopped ? ", " : "") names[i]
     }
     value("stopped", stopped)
-    summary(); brief(); times(); same_lines(); orders(); counters(); per_kernel()
+    summary(); brief(); times(); same_lines(); orders(); counters(); machine_code(); per_kernel()
   }
-' hopper-h200.csv hopper-h200-counters.csv written.csv h200-counters.csv
+' hopper-h200.csv hopper-h200-counters.csv written.csv h200-counters.csv machine.csv
 
 for page in "$root"/README.md "$root"/docs/*.md "$root"/docs/*/*.md; do
   grep -qE '^<!-- h200 |<!--h200 ' "$page" || continue

@@ -11,7 +11,8 @@
 #   hardware L1   the chip as it is, and kernels prefer a larger L1
 #   S-L1          --sl1 and core.skip_l1_global
 # For the counters, caches are empty before each launch, kernels prefer a larger L1, and as many launches run as were profiled. The
-# variants run once more with PTX in the order in which it is written (core.code: written; written.csv).
+# variants run once more with PTX in the order in which it is written (core.code: written; written.csv), and the profiled launches with
+# machine instructions counted (core.code: machine; machine.csv).
 set -euo pipefail
 [ $# -eq 1 ] || { sed -n '5,7s/^# //p' "$0" >&2; exit 2; }
 weir=$(realpath "$1")
@@ -105,5 +106,14 @@ beside h200-counters.csv 3 <"$work/counts" >"$work/hopper-h200-counters.csv"
   echo workload,variant,launches,milliseconds,speedup
   with_speedup <"$work/times" | cut -d, -f1-5
 } | beside h200.csv 2 >"$work/written.csv"
+# The profiled launches once more, where each instruction counts as the machine instructions that it becomes.
+{
+  echo workload,machine_instructions,cycles
+  while read -r workload launches; do
+    run "$workload" --set core.code=machine --set cold_launches=true --set core.prefer_l1=true --max-launches "$launches"
+    jq -r --arg name "$workload" '.kernels[:'"$launches"'] | [$name, (map(.machine_instructions) | add), (map(.cycles) | add)] | join(",")' \
+      "$work/run"
+  done <"$work/profiled"
+} >"$work/machine.csv"
 cp "$work"/*.csv .
 "$scripts/gpu-h200-tables.sh"

@@ -230,11 +230,25 @@ static void step_limit(void **state) {
   process_free(&p);
 }
 
+// Of kernel after kernel: lines of instructions that one has asked for ahead come to cores that wait for the next to begin.
+static void launches_that_begin_late(void **state) {
+  (void)state;
+  json_t *soon = RUN("sort", "--chip", "hopper-h200", "--set", "core.launch_cycles=0"),
+         *late = RUN("sort", "--chip", "hopper-h200", "--set", "core.launch_cycles=4000");
+  const double launches = (double)json_array_size(json_object_get(soon, "kernels")),
+               more = weir_run_number(late, "total.cycles") - weir_run_number(soon, "total.cycles");
+  assert_true(launches > 10);
+  assert_true(fabs(more / launches - 4000) < 200);
+  assert_true(weir_run_number(late, "total.core_cycles") < 132 * weir_run_number(late, "total.cycles"));
+  json_decref(soon);
+  json_decref(late);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(functional), cmocka_unit_test(on_a_chip),  cmocka_unit_test(same_again),
     cmocka_unit_test(report),     cmocka_unit_test(step_limit), cmocka_unit_test(groups_of_programs),
-    cmocka_unit_test(samples),    cmocka_unit_test(registers),
+    cmocka_unit_test(samples),    cmocka_unit_test(registers),  cmocka_unit_test(launches_that_begin_late),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
