@@ -10,7 +10,8 @@
 //   2 MiB back to the host     158.078 us
 //   the host touches           two copies of pinned memory, of 4 KiB and of the rest, 6.9 us each, and the bytes: of one page 18.7400 us;
 //                              of all of 2 MiB, six faults, 240.878 us
-// options: --chip=turing-2080ti
+// To begin a launch takes no time.
+// options: --chip=turing-2080ti --set=core.launch_cycles=0
 // Faults: of a page, twice; of one that the host had touched, and touched again, three times; of six that bring 2 MiB, of which more than 51 % is there each time that it doubles; of a page that is mostly read,
 // and the store to it; of what takes another block's room. The others are prefetched or stay with the host.
 // fact: total.page_faults = 14
