@@ -56,8 +56,12 @@ with_speedup() {
   awk -F, -v OFS=, '$2 == "no L1" { base = $4 } { printf "%s,%s,%s,%.6f,%.4f,%s\n", $1, $2, $3, $4, base / $4, $5 }'
 }
 
+profiled() { # WORKLOAD LAUNCHES OPTION...: as the profiler ran them
+  run "$1" --set cold_launches=true --set core.prefer_l1=true --max-launches "$2" "${@:3}"
+}
+
 counters() { # WORKLOAD LAUNCHES
-  run "$1" --set cold_launches=true --set core.prefer_l1=true --max-launches "$2"
+  profiled "$1" "$2"
   jq -r --arg name "$1" --slurpfile chip "$work/chip" '.kernels[:'"$2"'] | to_entries[] | .key as $launch | .value |
     [$name, $launch, .name, .registers, .carveout_kib * 1024, .cycles, (.core_cycles / $chip[0] | floor), .warp_instructions,
      .thread_instructions, .ncu.l1tex__t_requests_pipe_lsu_mem_global_op_ld, .ncu.l1tex__t_sectors_pipe_lsu_mem_global_op_ld,
@@ -110,7 +114,7 @@ beside h200-counters.csv 3 <"$work/counts" >"$work/hopper-h200-counters.csv"
 {
   echo workload,machine_instructions,cycles
   while read -r workload launches; do
-    run "$workload" --set core.code=machine --set cold_launches=true --set core.prefer_l1=true --max-launches "$launches"
+    profiled "$workload" "$launches" --set core.code=machine
     jq -r --arg name "$workload" '.kernels[:'"$launches"'] | [$name, (map(.machine_instructions) | add), (map(.cycles) | add)] | join(",")' \
       "$work/run"
   done <"$work/profiled"

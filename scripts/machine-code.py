@@ -152,11 +152,9 @@ def times(operation, result, operands, count):
             at, others = at + 8, others + 1
         kind = register_of(result)
         values.insert(0, new(kind))
-        for n, value in enumerate(values):
-            operation_text = (operation if n == 0 else operation_text).replace(f"${n}", value)
-        text.append(operation_text)
+        text.append(re.sub(r"\$(\d)", lambda n: values[int(n.group(1))], operation))
         if kind == "p":
-            text.append(f"selp.u32 %r{199}, 1, 0, {values[0]};")
+            text.append(f"selp.u32 %r199, 1, 0, {values[0]};")
             kind, values[0], others = "r", "%r199", others + 1
         text.append(f"st.volatile.global.{LOADS[kind]} [%rd194+{at}], {values[0]};")
         others += 1

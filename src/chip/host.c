@@ -51,14 +51,13 @@ void weir_chip_use_host_memory(struct weir_chip *c, struct weir_host_memory *m) 
 
 void weir_chip_begin_host(struct weir_chip *c) {
   const struct weir_host_memory *m = c->host_memory && c->host_memory->count ? c->host_memory : NULL;
-  c->host_used = m;
   for (uint32_t i = 0; i < c->config->dram.channels * c->config->dram.slices_per_channel; i++) c->slices[i].host = m;
 }
 
 // False: they have nothing, or the link takes no more.
 static bool take(struct weir_chip *c) {
   bool some = false;
-  if (!c->host_used) return false;
+  if (!c->slices[0].host) return false; // the launch cannot reach it
   for (uint32_t i = 0; i < c->config->dram.channels * c->config->dram.slices_per_channel; i++) {
     struct weir_mreq_queue *q = &c->slices[i].to_host;
     for (; q->head && weir_host_link_accepts(&c->host); some = true)

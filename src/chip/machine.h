@@ -66,7 +66,6 @@ struct weir_chip {
   struct weir_host_memory *host_memory; // the device's; NULL: none
   struct weir_host_link host;           // memory NULL: kernels do not use it
   weir_time host_wake;                  // when it has something to do
-  bool host_used;                       // the launch may reach it: the host has memory that devices see
   uint32_t fetch_bytes;                 // of the first shared cache, with a sector that misses
   uint32_t last_ways;                   // of the first shared cache, of lines that go last, at most
   // The running launch.

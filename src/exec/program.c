@@ -20,9 +20,7 @@ static void number_instructions(struct weir_decoder *d) {
     code->is_kernel = function->entry;
     code->entry = p->pc_count;
     if (!function->has_body) continue;
-    for (uint32_t k = 0; k < function->statement_count; k++)
-      code->pcs +=
-        function->statements[k].kind == WEIR_STMT_INSTRUCTION && !weir_is_silent(function->statements[k].instruction);
+    for (uint32_t k = 0; k < function->statement_count; k++) code->pcs += weir_has_pc(&function->statements[k]);
     p->pc_count += ++code->pcs;
   }
   p->code = weir_alloc_aligned(64, weir_align_up(sizeof *p->code * (p->pc_count + 1), 64));

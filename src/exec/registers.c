@@ -4,7 +4,7 @@
 // Which registers an instruction writes and reads: for liveness and for the scoreboard.
 #include "exec/decode/decode.h"
 
-static void add(uint32_t *list, unsigned *count, uint32_t number) {
+void weir_add_register(uint32_t *list, unsigned *count, uint32_t number) {
   for (unsigned k = 0; k < *count; k++)
     if (list[k] == number) return;
   if (*count < 64) list[(*count)++] = number;
@@ -13,9 +13,9 @@ static void add(uint32_t *list, unsigned *count, uint32_t number) {
 static void visit(struct weir_registers *r, const struct weir_operand *o, bool destination) {
   const bool is_register = o->kind == WEIR_OPERAND_REGISTER;
   if (is_register && destination)
-    add(r->dst, &r->dst_count, weir_operand_register(o));
+    weir_add_register(r->dst, &r->dst_count, weir_operand_register(o));
   else if (is_register || (o->kind == WEIR_OPERAND_ADDRESS && o->base_is_register))
-    add(r->src, &r->src_count, weir_operand_register(o));
+    weir_add_register(r->src, &r->src_count, weir_operand_register(o));
   for (uint32_t k = 0; k < o->part_count; k++) visit(r, &o->parts[k], destination);
 }
 
@@ -24,5 +24,5 @@ void weir_registers_of(const struct weir_instruction *in, struct weir_registers 
   *r = (struct weir_registers){.keeps = in->guard != NULL};
   for (unsigned k = 0; k < in->operand_count; k++) visit(r, &in->operands[k], destination && k == 0);
   r->operand_count = r->src_count;
-  if (in->guard) add(r->src, &r->src_count, in->guard->first + in->guard_index);
+  if (in->guard) weir_add_register(r->src, &r->src_count, in->guard->first + in->guard_index);
 }

@@ -423,6 +423,10 @@ struct weir_statement {
   bool joined; // DECLARATION: continues the previous one after a comma (`.reg .b32 a, b;`)
 };
 
+static inline bool weir_has_pc(const struct weir_statement *s) {
+  return s->kind == WEIR_STMT_INSTRUCTION && !weir_is_silent(s->instruction);
+}
+
 struct weir_module;
 
 struct weir_function {

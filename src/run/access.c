@@ -13,15 +13,11 @@ void weir_access_finder_free(struct weir_access_finder *f) {
   *f = (struct weir_access_finder){0};
 }
 
-static bool has_pc(const struct weir_statement *s) {
-  return s->kind == WEIR_STMT_INSTRUCTION && !weir_is_silent(s->instruction);
-}
-
 // PCs: the functions one after the other, each with one more for the return past its end (exec/program.c).
 static uint32_t instructions_of(const struct weir_function *f) {
   uint32_t count = 0;
   if (!f->has_body) return 0;
-  for (uint32_t k = 0; k < f->statement_count; k++) count += has_pc(&f->statements[k]);
+  for (uint32_t k = 0; k < f->statement_count; k++) count += weir_has_pc(&f->statements[k]);
   return count + 1;
 }
 
@@ -60,7 +56,7 @@ static uint32_t number_of(const struct weir_function *f, const struct weir_instr
 
 static const struct weir_instruction *instruction_at(const struct weir_function *f, uint32_t index) {
   for (uint32_t k = 0; k < f->statement_count; k++)
-    if (has_pc(&f->statements[k]) && !index--) return f->statements[k].instruction;
+    if (weir_has_pc(&f->statements[k]) && !index--) return f->statements[k].instruction;
   return NULL;
 }
 

@@ -189,6 +189,8 @@ struct weir_registers {
   bool keeps; // a guard, so that a destination may keep its old value
 };
 void weir_registers_of(const struct weir_instruction *in, struct weir_registers *r);
+// Puts the number into such a list of 64, once.
+void weir_add_register(uint32_t *list, unsigned *count, uint32_t number);
 
 // silence.c, of a function: begin, then for each of its instructions what follows, end. d->in is silent, and was decoded as `i`.
 void weir_begin_silence(struct weir_decoder *d);
