@@ -37,8 +37,13 @@ struct weir_chip_rest {
 };
 enum { WEIR_CHIP_REST_FREEDOM = 2 };                                         // degrees of it
 bool weir_chip_rest(const struct weir_chip *c, struct weir_chip_rest *rest); // false: the last launch ran whole
-// Runs it for its results, and the shared caches have what it accesses afterwards, as far as they have room.
-bool weir_chip_run_rest(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault);
+// Runs it for its results. `warm`: the shared caches have what it accesses afterwards, as far as they have room.
+bool weir_chip_run_rest(struct weir_chip *c, const struct weir_launch *launch, bool warm, struct weir_fault *fault);
+
+// Runs a launch for its results, and leaves the chip as it is; the second puts what the last such launch accessed into the shared caches,
+// as far as they have room. Between them it is seen whether the launch counts.
+bool weir_chip_run_noted(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault);
+void weir_chip_warm_noted(struct weir_chip *c); // of a chip that has launched
 
 // A launch has its place among the others, and leaves the chip as it is.
 void weir_chip_pass(struct weir_chip *c);

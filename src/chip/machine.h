@@ -82,6 +82,9 @@ struct weir_chip {
     uint64_t address, bytes;
   } * copies;
   uint32_t copy_count, copy_capacity;
+  struct weir_note
+    *notes; // what a launch without time has accessed, of note_count the last (chip/skip.c); NULL: none has
+  uint64_t note_count;
   struct weir_kernel_log kernels;
   weir_cycle effort_next; // when the run's effort is looked at again
   weir_cycle progress_period, progress_next;

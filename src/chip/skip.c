@@ -2,6 +2,7 @@
 // Copyright the weir authors
 
 // Launches that are not timed. They leave no time behind, and the counts are as if they had not been.
+#include "base/alloc.h"
 #include "chip/machine.h"
 #include "gpu/coalesce.h"
 
@@ -24,23 +25,24 @@ void weir_chip_freshen(struct weir_chip *c) {
 // Long enough that lanes side by side share a transaction.
 enum { SEGMENT_BYTES = 128 };
 
+static void warm(struct weir_chip *c, uint64_t address, uint32_t bytes, bool fetches) {
+  const uint64_t step = c->config->caches[1].sector_bytes, own = c->config->caches[0].sector_bytes,
+                 unit = fetches && own > step ? own : step; // the first level asks for its own sectors
+  const weir_cycle now = c->now / c->clocks.slices.period;
+  const uint64_t end = (address + bytes + unit - 1) & ~(unit - 1);
+  for (uint64_t at = address & ~(unit - 1); at < end; at += step) {
+    uint64_t place;
+    if (c->host_memory && weir_host_memory_access(c->host_memory, at, !fetches) != WEIR_ACCESS_DEVICE) continue;
+    const uint32_t slice = weir_slice_of(&c->fabric.map, at, &place);
+    weir_slice_warm(&c->slices[slice], at, place, !fetches, now);
+  }
+}
+
 static void warm_access(void *context, const struct weir_winstr *access) {
-  struct weir_chip *c = context;
   struct weir_transaction transactions[WEIR_MAX_TRANSACTIONS];
   const unsigned count = weir_coalesce(access, SEGMENT_BYTES, false, transactions);
-  const bool fetches = access->what->op_class == WEIR_CLASS_LOAD; // the first level asks for its own sectors
-  const uint64_t step = c->config->caches[1].sector_bytes, own = c->config->caches[0].sector_bytes,
-                 unit = fetches && own > step ? own : step;
-  const weir_cycle now = c->now / c->clocks.slices.period;
-  for (unsigned i = 0; i < count; i++) {
-    const uint64_t end = (transactions[i].address + transactions[i].bytes + unit - 1) & ~(unit - 1);
-    for (uint64_t at = transactions[i].address & ~(unit - 1); at < end; at += step) {
-      uint64_t place;
-      if (c->host_memory && weir_host_memory_access(c->host_memory, at, !fetches) != WEIR_ACCESS_DEVICE) continue;
-      const uint32_t slice = weir_slice_of(&c->fabric.map, at, &place);
-      weir_slice_warm(&c->slices[slice], at, place, !fetches, now);
-    }
-  }
+  for (unsigned i = 0; i < count; i++)
+    warm(context, transactions[i].address, transactions[i].bytes, access->what->op_class == WEIR_CLASS_LOAD);
 }
 
 static void drop_first(struct weir_chip *c) {
@@ -61,11 +63,51 @@ static bool run_warm(struct weir_chip *c, const struct weir_launch *launch, stru
   return weir_functional_launch(launch, c->config->caches_count > 1 ? &observer : NULL, fault);
 }
 
-bool weir_chip_run_rest(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault) {
+bool weir_chip_run_rest(struct weir_chip *c, const struct weir_launch *launch, bool warm, struct weir_fault *fault) {
   struct weir_launch rest = *launch;
   rest.first_block = c->steady.rest;
-  return run_warm(c, &rest, fault);
+  return warm ? run_warm(c, &rest, fault) : weir_functional_launch(&rest, NULL, fault);
 }
+
+// ---- noted accesses -----------------------------------------------------------------------------------------------------
+
+// Of the last so many transactions, several times what the shared caches of today's chips hold, the caches' contents come.
+enum { MOST_NOTES = 1 << 21 };
+
+struct weir_note {
+  uint64_t address;
+  uint16_t bytes;
+  bool fetches;
+};
+
+static void note_access(void *context, const struct weir_winstr *access) {
+  struct weir_chip *c = context;
+  struct weir_transaction transactions[WEIR_MAX_TRANSACTIONS];
+  const unsigned count = weir_coalesce(access, SEGMENT_BYTES, false, transactions);
+  for (unsigned i = 0; i < count; i++)
+    c->notes[c->note_count++ % MOST_NOTES] =
+      (struct weir_note){transactions[i].address, transactions[i].bytes, access->what->op_class == WEIR_CLASS_LOAD};
+}
+
+bool weir_chip_run_noted(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault) {
+  const struct weir_observer observer = {note_access, c};
+  if (!c->notes) c->notes = weir_new_array(struct weir_note, MOST_NOTES);
+  c->note_count = 0;
+  return weir_functional_launch(launch, c->config->caches_count > 1 ? &observer : NULL, fault);
+}
+
+void weir_chip_warm_noted(struct weir_chip *c) {
+  weir_members_gather(c);
+  const struct weir_run_stats counted = c->stats;
+  for (uint64_t i = c->note_count > MOST_NOTES ? c->note_count - MOST_NOTES : 0; i < c->note_count; i++) {
+    const struct weir_note *n = &c->notes[i % MOST_NOTES];
+    warm(c, n->address, n->bytes, n->fetches);
+  }
+  weir_members_gather(c);
+  c->stats = counted;
+}
+
+// ---- selected launches --------------------------------------------------------------------------------------------------
 
 bool weir_chip_skip(struct weir_chip *c, const struct weir_launch *launch, bool warm, struct weir_fault *fault) {
   warm &= c->config->caches_count > 1;

@@ -72,6 +72,10 @@ static inline uint8_t weir_prefer_shared(unsigned percent) {
   return (uint8_t)(percent + 1);
 }
 
+static inline uint64_t weir_launch_blocks(const struct weir_launch *l) {
+  return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+}
+
 static inline uint64_t weir_block_threads(const struct weir_launch *l) {
   return (uint64_t)l->block[0] * l->block[1] * l->block[2];
 }

@@ -8,52 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct weir_sampling_group {
-  const struct weir_kernel *kernel;
-  uint32_t grid[3], block[3], shared_bytes;
-  uint64_t blocks, instructions; // of its last launch
-  unsigned same;                 // so many launches one after the other had this grid and as many instructions
-};
-
-// Launches of a grid whose last so many had as many instructions each are not expected to have others.
-enum { STEADY = 3 };
-
-// ---- what is foretold ---------------------------------------------------------------------------------------------------
-
-static uint64_t blocks_of(const struct weir_launch *l) {
-  return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-}
-
-static struct weir_sampling_group *group_of(struct weir_sampling *s, const struct weir_launch *l) {
-  for (unsigned i = 0; i < s->group_count; i++) {
-    struct weir_sampling_group *g = &s->groups[i];
-    if (g->kernel == l->kernel && !memcmp(g->block, l->block, sizeof g->block) &&
-        g->shared_bytes == l->dynamic_shared_bytes)
-      return g;
-  }
-  struct weir_sampling_group *g = weir_push(s->groups, s->group_count, s->group_capacity);
-  *g = (struct weir_sampling_group){.kernel = l->kernel, .shared_bytes = l->dynamic_shared_bytes};
-  memcpy(g->block, l->block, sizeof g->block);
-  return g;
-}
-
-// As many per block as in the launch before.
-static uint64_t foretold(const struct weir_sampling_group *g, const struct weir_launch *l) {
-  return g->blocks ? (uint64_t)((double)g->instructions * ((double)blocks_of(l) / (double)g->blocks)) : 0;
-}
-
-static bool is_steady(const struct weir_sampling_group *g, const struct weir_launch *l) {
-  return g->same >= STEADY && !memcmp(g->grid, l->grid, sizeof g->grid);
-}
-
-static void learn(struct weir_sampling_group *g, const struct weir_launch *l, uint64_t instructions) {
-  const bool same = !memcmp(g->grid, l->grid, sizeof g->grid) && g->instructions == instructions;
-  g->same = same ? g->same + 1 : 1;
-  memcpy(g->grid, l->grid, sizeof g->grid);
-  g->blocks = blocks_of(l);
-  g->instructions = instructions;
-}
-
 // ---- host copies --------------------------------------------------------------------------------------------------------
 
 enum { MOST_COPIES = 1024 }; // that wait
@@ -77,18 +31,18 @@ static void copied_in(void *context, uint64_t address, uint64_t bytes) {
 // ---- a launch with time -------------------------------------------------------------------------------------------------
 
 // Of a launch that became steady the rest of its blocks; what they would have counted is added.
-static bool run_rest(struct weir_sampling *s, const struct weir_launch *l, struct weir_run_stats *counts,
-                     double within[static WEIR_ESTIMATES], struct weir_fault *fault) {
+static bool run_rest(struct weir_sampling *s, const struct weir_foretold *g, const struct weir_launch *l,
+                     struct weir_run_stats *counts, double within[static WEIR_ESTIMATES], struct weir_fault *fault) {
   struct weir_chip_rest rest;
   if (!weir_chip_rest(s->chip, &rest)) return true;
   const uint64_t before = *l->steps;
-  const bool ok = weir_chip_run_rest(s->chip, l, fault);
+  const bool ok = weir_chip_run_rest(s->chip, l, weir_foretell_warms(&s->foretelling, s->launched, g, l), fault);
   const uint64_t instructions = *l->steps - before;
   const double times = (double)instructions / (double)rest.steady.warp_instructions;
   const uint64_t timed = counts->warp_instructions;
   weir_run_stats_add_times(counts, &rest.steady, times);
   counts->warp_instructions = timed + instructions; // these two are known
-  counts->blocks = blocks_of(l);
+  counts->blocks = weir_launch_blocks(l);
   s->passed_ps += times * (double)rest.steady.time_ps;
   s->stopped++;
   s->rest_instructions += instructions;
@@ -98,7 +52,7 @@ static bool run_rest(struct weir_sampling *s, const struct weir_launch *l, struc
 }
 
 // counts, within: of the launch.
-static bool time_launch(struct weir_sampling *s, struct weir_sampling_group *g, const struct weir_launch *l,
+static bool time_launch(struct weir_sampling *s, struct weir_foretold *g, const struct weir_launch *l,
                         struct weir_run_stats *counts, double within[static WEIR_ESTIMATES], struct weir_fault *fault) {
   const struct weir_backend chip = weir_chip_backend(s->chip);
   hand_over_copies(s);
@@ -107,15 +61,15 @@ static bool time_launch(struct weir_sampling *s, struct weir_sampling_group *g, 
   *counts = *weir_chip_total(s->chip);
   weir_run_stats_subtract(counts, &before);
   for (unsigned i = 0; i < WEIR_ESTIMATES; i++) within[i] = 0;
-  if (ok) ok = run_rest(s, l, counts, within, fault);
+  if (ok) ok = run_rest(s, g, l, counts, within, fault);
   weir_stratum_add_timed(weir_strata_have(&s->strata, l, counts->warp_instructions), counts, within);
   s->timed++;
   for (unsigned i = 0; i < WEIR_ESTIMATES; i++) s->whole[i] += weir_estimated_counter(counts, (enum weir_estimate)i);
-  learn(g, l, counts->warp_instructions);
+  weir_foretell_learn(&s->foretelling, g, l, s->launched, counts->warp_instructions);
   return ok;
 }
 
-static bool run_timed(struct weir_sampling *s, struct weir_sampling_group *g, const struct weir_launch *l,
+static bool run_timed(struct weir_sampling *s, struct weir_foretold *g, const struct weir_launch *l,
                       struct weir_fault *fault) {
   struct weir_run_stats counts;
   double within[WEIR_ESTIMATES];
@@ -149,7 +103,8 @@ static void say(const struct spoken *p) {
     fwrite(p->text, 1, p->bytes, stderr);
 }
 
-static bool run_untimed(const struct weir_launch *l, struct spoken *spoken, struct weir_fault *fault) {
+static bool run_untimed(struct weir_sampling *s, const struct weir_launch *l, bool warms, struct spoken *spoken,
+                        struct weir_fault *fault) {
   struct weir_services services = l->services ? *l->services : (struct weir_services){0};
   struct weir_launch heard = *l;
   *spoken = (struct spoken){.own = l->services};
@@ -158,37 +113,43 @@ static bool run_untimed(const struct weir_launch *l, struct spoken *spoken, stru
   services.print = hear;
   services.strayed = services.strayed ? stray : NULL;
   heard.services = &services;
-  const bool ok = weir_functional_launch(&heard, NULL, fault);
+  const bool ok = warms ? weir_chip_run_noted(s->chip, &heard, fault) : weir_functional_launch(&heard, NULL, fault);
   fclose(spoken->to);
   return ok;
 }
 
-static void account(struct weir_sampling *s, struct weir_sampling_group *g, const struct weir_launch *l,
+static void account(struct weir_sampling *s, struct weir_foretold *g, const struct weir_launch *l,
                     struct weir_stratum *stratum, uint64_t instructions) {
   weir_stratum_add_untimed(stratum, instructions);
   for (unsigned i = 0; i < WEIR_ESTIMATES; i++)
     s->whole[i] += weir_stratum_estimate(stratum, (enum weir_estimate)i, instructions);
   s->passed_ps += weir_stratum_ps(stratum, instructions);
   weir_chip_pass(s->chip);
-  learn(g, l, instructions);
+  weir_foretell_learn(&s->foretelling, g, l, s->launched, instructions);
 }
 
-// Runs a launch that is expected to be of the stratum. If it is of one that should be timed, it is taken back and timed.
-static bool run_expected(struct weir_sampling *s, struct weir_sampling_group *g, const struct weir_launch *l,
-                         struct weir_stratum *expected, bool *printed, struct weir_fault *fault) {
+// Runs a launch that is expected to be of the stratum. If it is of one that should be timed, it is taken back and timed. `warms`: else
+// shared caches have what it accesses.
+static bool run_expected(struct weir_sampling *s, struct weir_foretold *g, const struct weir_launch *l,
+                         struct weir_stratum *expected, bool warms, bool *printed, struct weir_fault *fault) {
   const uint64_t before = *l->steps;
   if (!s->before) s->before = weir_snapshot_create();
-  const bool kept = !is_steady(g, l) && weir_snapshot_take(s->before, l->memory);
+  const bool kept = !weir_foretold_is_steady(g, l) && weir_snapshot_take(s->before, l->memory);
   struct spoken spoken;
-  const bool ok = run_untimed(l, &spoken, fault);
+  const bool ok = run_untimed(s, l, warms, &spoken, fault);
   const uint64_t instructions = *l->steps - before;
-  struct weir_stratum *own = weir_strata_find(&s->strata, l, instructions);
-  const bool open = own != expected && (!own || weir_stratum_is_open(own, s->whole));
+  struct weir_stratum *own = weir_strata_find(&s->strata, l, weir_launch_blocks(l), instructions);
+  const bool open = own != expected && (!own || weir_stratum_is_open(own, s->whole, 1));
   *printed = spoken.bytes != 0;
   if (ok && open && kept && weir_snapshot_restore(s->before, l->memory)) {
     free(spoken.text);
     *l->steps = before;
     return run_timed(s, g, l, fault);
+  }
+  if (warms) {
+    hand_over_copies(s);
+    weir_chip_warm_noted(s->chip);
+    s->warmed++;
   }
   say(&spoken);
   free(spoken.text);
@@ -250,7 +211,7 @@ static void end_echo(struct weir_sampling_echo *e, const struct weir_launch *l, 
 // the second of them.
 enum { TIMED_REPEATS = 2 };
 
-static bool time_repeat(struct weir_sampling *s, struct weir_sampling_group *g, const struct weir_launch *l,
+static bool time_repeat(struct weir_sampling *s, struct weir_foretold *g, const struct weir_launch *l,
                         struct weir_fault *fault) {
   struct weir_sampling_echo *e = &s->echo;
   const struct weir_run_stats before = e->counts;
@@ -263,19 +224,19 @@ static bool time_repeat(struct weir_sampling *s, struct weir_sampling_group *g, 
   return ok;
 }
 
-static void pass_repeat(struct weir_sampling *s, struct weir_sampling_group *g, const struct weir_launch *l) {
+static void pass_repeat(struct weir_sampling *s, struct weir_foretold *g, const struct weir_launch *l) {
   const struct weir_sampling_echo *e = &s->echo;
   double error[WEIR_ESTIMATES];
   for (unsigned i = 0; i < WEIR_ESTIMATES; i++) {
     error[i] = e->within[i] + e->apart[i];
     s->whole[i] += weir_estimated_counter(&e->counts, (enum weir_estimate)i);
   }
-  weir_stratum_add_repeat(weir_strata_find(&s->strata, l, e->instructions), &e->counts, error);
+  weir_stratum_add_repeat(weir_strata_find(&s->strata, l, weir_launch_blocks(l), e->instructions), &e->counts, error);
   *l->steps += e->instructions;
   s->not_run++;
   s->passed_ps += (double)e->counts.time_ps;
   weir_chip_pass(s->chip);
-  learn(g, l, e->instructions);
+  weir_foretell_learn(&s->foretelling, g, l, s->launched, e->instructions);
 }
 
 // ---- all launches ---------------------------------------------------------------------------------------------------------
@@ -283,7 +244,7 @@ static void pass_repeat(struct weir_sampling *s, struct weir_sampling_group *g, 
 static bool launch(void *context, const struct weir_launch *l, struct weir_fault *fault) {
   struct weir_sampling *s = context;
   struct weir_sampling_echo *e = &s->echo;
-  struct weir_sampling_group *g = group_of(s, l);
+  struct weir_foretold *g = weir_foretell(&s->foretelling, l);
   const bool again = is_again(e, l);
   if (!again) begin_echo(e, l);
   e->repeats += again;
@@ -294,22 +255,26 @@ static bool launch(void *context, const struct weir_launch *l, struct weir_fault
     pass_repeat(s, g, l);
     return true;
   }
-  struct weir_stratum *expected = weir_strata_find(&s->strata, l, foretold(g, l));
+  struct weir_stratum *expected =
+    weir_strata_find(&s->strata, l, weir_launch_blocks(l), weir_foretold_instructions(g, l));
+  // A launch that finds memory as it left it will be timed if it comes again.
+  const bool warms = unchanged || weir_foretell_warms(&s->foretelling, s->launched, NULL, l);
   bool printed = true; // by a launch that is timed, for all that is known
-  const bool ok = !expected || weir_stratum_is_open(expected, s->whole)
+  const bool ok = !expected || weir_stratum_is_open(expected, s->whole, 1)
     ? run_timed(s, g, l, fault)
-    : run_expected(s, g, l, expected, &printed, fault);
+    : run_expected(s, g, l, expected, warms, &printed, fault);
   end_echo(e, l, g->instructions, unchanged, !printed);
   return ok;
 }
 
 struct weir_backend weir_sampling_backend(struct weir_sampling *s) {
+  s->foretelling = (struct weir_foretelling){.strata = &s->strata, .whole = s->whole};
   return (struct weir_backend){.context = s, .copied_in = copied_in, .launch = launch};
 }
 
 void weir_sampling_free(struct weir_sampling *s) {
   weir_strata_free(&s->strata);
-  weir_free(s->groups);
+  weir_foretelling_free(&s->foretelling);
   weir_free(s->copies);
   weir_snapshot_free(s->before);
   weir_snapshot_free(s->echo.after);

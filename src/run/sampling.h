@@ -3,15 +3,13 @@
 
 // --sample auto: of launches that are alike, some are timed and the others run for their results alone; what they would have counted is
 // estimated from those (run/strata.h). One pass: a launch whose stratum is known well runs without time first, and is taken back and
-// timed if it turns out to be of another. Invariant: decisions depend on the launches and their counts alone.
+// timed if it turns out to be of another. What launches shortly before one that will be timed access is put into the shared caches. Invariant: decisions depend on the launches and their counts alone.
 #ifndef WEIR_RUN_SAMPLING_H
 #define WEIR_RUN_SAMPLING_H
 
 #include "exec/snapshot.h"
 #include "run/experiment.h"
-#include "run/strata.h"
-
-struct weir_sampling_group; // launches of a kernel with the same blocks: what is foretold of the next
+#include "run/foretell.h"
 
 // A launch that comes again and again, and after which memory is what it was before: it need not run at all.
 struct weir_sampling_echo {
@@ -37,13 +35,13 @@ struct weir_sampling_copy {
 struct weir_sampling {
   struct weir_chip *chip;
   struct weir_strata strata;
-  struct weir_sampling_group *groups;
-  unsigned group_count, group_capacity;
+  struct weir_foretelling foretelling;
   struct weir_sampling_copy *copies; // copy_count, in their order since the last timed launch; of equal ones the last
   unsigned copy_count, copy_capacity;
   struct weir_snapshot *before; // a launch that may be taken back
   struct weir_sampling_echo echo;
-  uint64_t launched, timed, not_run;       // not_run: repeats that would have changed nothing
+  uint64_t launched, timed, warmed; // warmed: of those not timed, those whose accesses went into the shared caches
+  uint64_t not_run;                 // repeats that would have changed nothing
   double whole[WEIR_ESTIMATES], passed_ps; // of all launches as estimated so far; of those not timed
   uint64_t stopped;                        // of the timed ones, those of which not all blocks were
   uint64_t rest_instructions;              // of their other blocks

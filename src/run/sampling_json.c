@@ -52,6 +52,8 @@ static json_t *strata_json(const struct weir_strata *s) {
     NULL, integer(s->timed))                                                                                           \
   X(stopped, INTEGER, "launches", "of these, those that were steady after some of their blocks, which alone were timed", NULL, \
     integer(s->stopped))                                                                                               \
+  X(warmed, INTEGER, "launches", "of those not timed, those that left in the shared caches what they accessed, since one that was " \
+                                 "to be timed was near", NULL, integer(s->warmed))                                     \
   X(not_run, INTEGER, "launches", "of those not timed, those that repeated one which had left memory as it found it, and so were " \
                                   "not run at all", NULL, integer(s->not_run))                                         \
   X(cycles_error, REAL, "", "of total.cycles, half of the interval of a confidence of 95 %, over them; null: nothing tells", \

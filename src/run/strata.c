@@ -22,21 +22,14 @@ static unsigned bin_of(uint64_t n) {
   return n ? 1 + weir_log2(n) : 0;
 }
 
-static uint64_t blocks_of(const struct weir_launch *l) {
-  return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-}
-
-static unsigned per_block_bin(const struct weir_launch *l, uint64_t instructions) {
-  return bin_of(instructions / blocks_of(l));
-}
-
-struct weir_stratum *weir_strata_find(const struct weir_strata *s, const struct weir_launch *l, uint64_t instructions) {
-  const unsigned blocks = bin_of(blocks_of(l)), bin = per_block_bin(l, instructions);
+struct weir_stratum *weir_strata_find(const struct weir_strata *s, const struct weir_launch *l, uint64_t blocks,
+                                      uint64_t instructions) {
+  const unsigned blocks_bin = bin_of(blocks), instructions_bin = bin_of(instructions / blocks);
   for (unsigned i = s->count; i-- > 0;) {
     struct weir_stratum *t = &s->all[i];
-    if (t->blocks_bin == blocks && t->instructions_bin == bin && t->shared_bytes == l->dynamic_shared_bytes &&
-        t->shared_preference == l->shared_preference && !memcmp(t->block, l->block, sizeof t->block) &&
-        !strcmp(t->kernel, l->kernel->name))
+    if (t->blocks_bin == blocks_bin && t->instructions_bin == instructions_bin &&
+        t->shared_bytes == l->dynamic_shared_bytes && t->shared_preference == l->shared_preference &&
+        !memcmp(t->block, l->block, sizeof t->block) && !strcmp(t->kernel, l->kernel->name))
       return t;
   }
   return NULL;
@@ -49,7 +42,8 @@ static bool has_kernel(const struct weir_strata *s, const char *name) {
 }
 
 struct weir_stratum *weir_strata_have(struct weir_strata *s, const struct weir_launch *l, uint64_t instructions) {
-  struct weir_stratum *t = weir_strata_find(s, l, instructions);
+  const uint64_t blocks = weir_launch_blocks(l);
+  struct weir_stratum *t = weir_strata_find(s, l, blocks, instructions);
   if (t) return t;
   const bool seen = has_kernel(s, l->kernel->name);
   t = weir_push(s->all, s->count, s->capacity);
@@ -57,8 +51,8 @@ struct weir_stratum *weir_strata_have(struct weir_strata *s, const struct weir_l
                              .seen = seen,
                              .shared_bytes = l->dynamic_shared_bytes,
                              .shared_preference = l->shared_preference,
-                             .blocks_bin = bin_of(blocks_of(l)),
-                             .instructions_bin = per_block_bin(l, instructions)};
+                             .blocks_bin = bin_of(blocks),
+                             .instructions_bin = bin_of(instructions / blocks)};
   memcpy(t->block, l->block, sizeof t->block);
   return t;
 }
@@ -193,12 +187,12 @@ static bool is_wide(const struct weir_stratum *s, const double whole[static WEIR
   return false;
 }
 
-bool weir_stratum_is_open(const struct weir_stratum *s, const double whole[static WEIR_ESTIMATES]) {
+bool weir_stratum_is_open(const struct weir_stratum *s, const double whole[static WEIR_ESTIMATES], unsigned ahead) {
   if (!is_known(s)) return true;
-  const uint64_t next = s->launches + 1;
+  const uint64_t next = s->launches + ahead;
   if (weir_is_pow2(next) && weir_log2(next) % 2)
     return true; // 8, 32, 128 …: what a program does may change as it goes on
-  const bool in_turn = s->counted == 2 || weir_is_pow2(next) || s->unseen + 1 >= ONE_IN;
+  const bool in_turn = s->counted == 2 || weir_is_pow2(next) || s->unseen + ahead >= ONE_IN;
   return in_turn && is_wide(s, whole);
 }
 

@@ -47,13 +47,15 @@ void weir_strata_free(struct weir_strata *s);
 // Student's t of a confidence of 95 %.
 double weir_student(uint64_t freedom);
 
-// The stratum of a launch of so many warp instructions; NULL: no launch was in it, and it is not made.
-struct weir_stratum *weir_strata_find(const struct weir_strata *s, const struct weir_launch *l, uint64_t instructions);
-// The same, made if there is none. Pointers to strata before it may move.
+// The stratum of a launch such as `l` of so many blocks and warp instructions; NULL: no launch was in it, and it is not made.
+struct weir_stratum *weir_strata_find(const struct weir_strata *s, const struct weir_launch *l, uint64_t blocks,
+                                      uint64_t instructions);
+// That of the launch itself, made if there is none. Pointers to strata before it may move.
 struct weir_stratum *weir_strata_have(struct weir_strata *s, const struct weir_launch *l, uint64_t instructions);
 
-// Is the stratum's next launch one to be timed? whole: of all launches so far, as estimated.
-bool weir_stratum_is_open(const struct weir_stratum *s, const double whole[static WEIR_ESTIMATES]);
+// Is the stratum's next launch (`ahead` 1; or that after it, if the next is not timed) one to be timed? whole: of all launches so far, as
+// estimated.
+bool weir_stratum_is_open(const struct weir_stratum *s, const double whole[static WEIR_ESTIMATES], unsigned ahead);
 
 // within: half of the width of the interval of what it counted itself, where not all of it was timed; else 0.
 void weir_stratum_add_timed(struct weir_stratum *s, const struct weir_run_stats *counts,

@@ -7,7 +7,8 @@
 #include <jansson.h>
 #include <math.h>
 
-// A thread adds 1 to each of n words (`add`), or writes n into them (`put`); each block has n words of its own.
+// A thread adds 1 to each of n words (`add`), or writes n into them (`put`); each block has n words of its own. `walk` adds 1 to the first
+// word of each of 64 lines of 128 bytes, from the n-th on.
 #define BODY(value)                                                                                                    \
   "{\n.reg .b32 %r<6>; .reg .b64 %d<3>; .reg .pred %p;\nld.param.u64 %d1, [a];\nld.param.u32 %r3, [n];\n"              \
   "mov.u32 %r4, %ctaid.x;\nmul.lo.u32 %r4, %r4, %r3;\nmov.u32 %r1, 0;\nL:\nadd.u32 %r5, %r4, %r1;\n"                   \
@@ -15,8 +16,11 @@
   "add.u32 %r1, %r1, 1;\nsetp.ne.u32 %p, %r1, %r3;\n@%p bra L;\nret;\n}\n"
 static const char KERNELS[] =
   ".version 3.1\n.target sm_20\n.address_size 64\n"
-  ".visible .entry add(.param .u64 .ptr .global a, .param .u32 n)\n" BODY(
-    "add.u32 %r2, %r2, 1;\n") ".visible .entry put(.param .u64 .ptr .global a, .param .u32 n)\n" BODY("mov.u32 %r2, %r3;\n");
+  ".visible .entry add(.param .u64 .ptr .global a, .param .u32 n)\n" BODY("add.u32 %r2, %r2, 1;\n") ".visible .entry put(.param .u64 .ptr .global a, .param .u32 n)\n" BODY(
+    "mov.u32 %r2, %r3;\n") ".visible .entry walk(.param .u64 .ptr .global a, .param .u32 n)\n"
+                           "{\n.reg .b32 %r<4>; .reg .b64 %d<3>; .reg .pred %p;\nld.param.u64 %d1, [a];\nld.param.u32 %r3, [n];\nmov.u32 %r1, 0;\nL:\n"
+                           "mad.wide.u32 %d2, %r3, 128, %d1;\nld.global.u32 %r2, [%d2];\nadd.u32 %r2, %r2, 1;\nst.global.u32 [%d2], %r2;\n"
+                           "add.u32 %r1, %r1, 1;\nadd.u32 %r3, %r3, 1;\nsetp.ne.u32 %p, %r1, 64;\n@%p bra L;\nret;\n}\n";
 
 static int write_files(void **state) {
   make_folder(state);
@@ -177,6 +181,94 @@ static void a_launch_that_becomes_steady(void **state) {
   end(&p);
 }
 
+static json_int_t l2_misses(const json_t *kernel) {
+  return json_integer_value(json_object_get(json_object_get(json_object_get(kernel, "l2"), "loads"), "misses"));
+}
+
+static json_int_t launch_of(const json_t *kernel) {
+  return json_integer_value(json_object_get(kernel, "launch"));
+}
+
+// Every launch that was timed found in the L2 what it finds in the whole run.
+static void assert_found_the_same(const struct pair *p) {
+  const json_t *whole = json_object_get(p->whole, "kernels"), *timed = json_object_get(p->sampled, "kernels"), *k;
+  size_t i;
+  json_array_foreach(timed, i, k) {
+    const json_t *same = json_array_get(whole, (size_t)launch_of(k));
+    assert_int_equal(launch_of(same), launch_of(k));
+    assert_int_equal(l2_misses(k), l2_misses(same));
+  }
+}
+
+// Each launch walks over 32 lines that the one before it has walked over and over 32 that none has: the L1 fetches these in four pieces
+// of 32 bytes each. So it is of the 8th, too, although the 7th was not timed: that one is warmed.
+static void launches_on_what_the_one_before_left(void **state) {
+  (void)state;
+  enum { LAUNCHES = 20 };
+  char texts[LAUNCHES][20];
+  const char *launches[LAUNCHES + 1] = {NULL};
+  for (int i = 0; i < LAUNCHES; i++) {
+    snprintf(texts[i], sizeof texts[i], "walk 1 %d 1", 32 * i);
+    launches[i] = texts[i];
+  }
+  struct pair p = run_both("walk.yaml", launches);
+  const json_t *eighth = json_array_get(json_object_get(p.sampled, "kernels"), 3);
+  assert_int_equal(launch_of(eighth), 7);
+  assert_int_equal(l2_misses(eighth), 32 * 4);
+  assert_int_equal(of_sample(&p, "warmed"), 1);
+  assert_found_the_same(&p);
+  end(&p);
+}
+
+// Of a kernel whose launches are alike those before the 8th and the 32nd are warmed. One that does not come again (put's 7th launch is
+// warmed, its 8th would be timed) is not waited for: all others of add are not.
+static void what_is_warmed(void **state) {
+  (void)state;
+  struct pair p = run_both("alike.yaml", (const char *const[]){"add 1 64 40", NULL});
+  assert_int_equal(of_sample(&p, "warmed"), 2);
+  end(&p);
+  p = run_both("ends.yaml", (const char *const[]){"put 1 64 7", "add 1 64 40", NULL});
+  assert_int_equal(of_sample(&p, "warmed"), 1 + 2);
+  end(&p);
+  p = run_both("put.yaml", (const char *const[]){"put 1 1024 40", NULL});
+  assert_int_equal(of_sample(&p, "warmed"), 1); // the 4th, on whose caches the 5th is timed
+  end(&p);
+}
+
+// The 7th is expected to be short, and to be warmed for the 8th. It proves long, and is timed after all, on what the six before it left:
+// 69 words, 9 sectors of the 125 that it reads.
+static void a_launch_taken_back_leaves_nothing(void **state) {
+  (void)state;
+  struct pair p = run_both("back.yaml",
+                           (const char *const[]){"add 1 64 1", "add 1 65 1", "add 1 66 1", "add 1 67 1", "add 1 68 1",
+                                                 "add 1 69 1", "add 1 1000 1", NULL});
+  const json_t *kernels = json_object_get(p.sampled, "kernels"), *last = json_array_get(kernels, 3);
+  assert_int_equal(json_array_size(kernels), 4);
+  assert_int_equal(l2_misses(last), 1000 / 8 - 9);
+  assert_found_the_same(&p);
+  end(&p);
+}
+
+// Words 64, 68, 72 and so on, 8 instructions each and 6 more: the 17th launch, of 128 words, is the first with more than 1023, which is
+// foretold from how they grow, so that the 16th is warmed. That one's 124 words lie in all of the sectors that the 17th reads.
+static void launches_that_grow(void **state) {
+  (void)state;
+  enum { LAUNCHES = 17 };
+  char texts[LAUNCHES][20];
+  const char *launches[LAUNCHES + 1] = {NULL};
+  for (int i = 0; i < LAUNCHES; i++) {
+    snprintf(texts[i], sizeof texts[i], "add 1 %d 1", 64 + 4 * i);
+    launches[i] = texts[i];
+  }
+  struct pair p = run_both("grows.yaml", launches);
+  const json_t *kernels = json_object_get(p.sampled, "kernels"),
+               *last = json_array_get(kernels, json_array_size(kernels) - 1);
+  assert_int_equal(launch_of(last), 16);
+  assert_int_equal(l2_misses(last), 0);
+  assert_found_the_same(&p);
+  end(&p);
+}
+
 static void what_is_said(void **state) {
   (void)state;
   gives(process_run("run", file("alike.yaml"), "--sample", "auto"), 0, "5 of 40 launches were timed");
@@ -200,6 +292,10 @@ int main(void) {
     cmocka_unit_test(strata_of_one_kernel),
     cmocka_unit_test(launches_taken_back),
     cmocka_unit_test(a_launch_that_becomes_steady),
+    cmocka_unit_test(launches_on_what_the_one_before_left),
+    cmocka_unit_test(what_is_warmed),
+    cmocka_unit_test(a_launch_taken_back_leaves_nothing),
+    cmocka_unit_test(launches_that_grow),
     cmocka_unit_test(what_is_said),
   };
   return cmocka_run_group_tests(tests, write_files, remove_folder);
