@@ -46,13 +46,16 @@ static uint64_t grown(uint64_t last, int64_t growth, unsigned by) {
   return then > 0 ? (uint64_t)then : last;
 }
 
-// Will the group's launch after so many be timed? l: one of them.
+// Will the group's launch after so many be timed, if those before it are not? l: one of them.
 static bool will_be_timed(const struct weir_foretelling *f, const struct weir_foretold *g, const struct weir_launch *l,
                           unsigned ahead) {
   if (!g->number) return true;
   const struct weir_stratum *s =
     weir_strata_find(f->strata, l, grown(g->blocks, g->growth[0], ahead), grown(g->instructions, g->growth[1], ahead));
-  return !s || weir_stratum_is_open(s, f->whole, ahead);
+  if (!s) return true;
+  struct weir_stratum then = *s;
+  for (unsigned n = 1; n < ahead; n++) weir_stratum_add_untimed(&then, grown(g->instructions, g->growth[1], n));
+  return weir_stratum_is_open(&then, f->whole);
 }
 
 void weir_foretell_learn(const struct weir_foretelling *f, struct weir_foretold *g, const struct weir_launch *l,

@@ -139,7 +139,7 @@ static bool run_expected(struct weir_sampling *s, struct weir_foretold *g, const
   const bool ok = run_untimed(s, l, warms, &spoken, fault);
   const uint64_t instructions = *l->steps - before;
   struct weir_stratum *own = weir_strata_find(&s->strata, l, weir_launch_blocks(l), instructions);
-  const bool open = own != expected && (!own || weir_stratum_is_open(own, s->whole, 1));
+  const bool open = own != expected && (!own || weir_stratum_is_open(own, s->whole));
   *printed = spoken.bytes != 0;
   if (ok && open && kept && weir_snapshot_restore(s->before, l->memory)) {
     free(spoken.text);
@@ -260,7 +260,7 @@ static bool launch(void *context, const struct weir_launch *l, struct weir_fault
   // A launch that finds memory as it left it will be timed if it comes again.
   const bool warms = unchanged || weir_foretell_warms(&s->foretelling, s->launched, NULL, l);
   bool printed = true; // by a launch that is timed, for all that is known
-  const bool ok = !expected || weir_stratum_is_open(expected, s->whole, 1)
+  const bool ok = !expected || weir_stratum_is_open(expected, s->whole)
     ? run_timed(s, g, l, fault)
     : run_expected(s, g, l, expected, warms, &printed, fault);
   end_echo(e, l, g->instructions, unchanged, !printed);

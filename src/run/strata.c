@@ -187,12 +187,12 @@ static bool is_wide(const struct weir_stratum *s, const double whole[static WEIR
   return false;
 }
 
-bool weir_stratum_is_open(const struct weir_stratum *s, const double whole[static WEIR_ESTIMATES], unsigned ahead) {
+bool weir_stratum_is_open(const struct weir_stratum *s, const double whole[static WEIR_ESTIMATES]) {
   if (!is_known(s)) return true;
-  const uint64_t next = s->launches + ahead;
+  const uint64_t next = s->launches + 1;
   if (weir_is_pow2(next) && weir_log2(next) % 2)
     return true; // 8, 32, 128 …: what a program does may change as it goes on
-  const bool in_turn = s->counted == 2 || weir_is_pow2(next) || s->unseen + ahead >= ONE_IN;
+  const bool in_turn = s->counted == 2 || weir_is_pow2(next) || s->unseen + 1 >= ONE_IN;
   return in_turn && is_wide(s, whole);
 }
 

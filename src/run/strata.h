@@ -53,9 +53,8 @@ struct weir_stratum *weir_strata_find(const struct weir_strata *s, const struct 
 // That of the launch itself, made if there is none. Pointers to strata before it may move.
 struct weir_stratum *weir_strata_have(struct weir_strata *s, const struct weir_launch *l, uint64_t instructions);
 
-// Is the stratum's next launch (`ahead` 1; or that after it, if the next is not timed) one to be timed? whole: of all launches so far, as
-// estimated.
-bool weir_stratum_is_open(const struct weir_stratum *s, const double whole[static WEIR_ESTIMATES], unsigned ahead);
+// Is the stratum's next launch one to be timed? whole: of all launches so far, as estimated.
+bool weir_stratum_is_open(const struct weir_stratum *s, const double whole[static WEIR_ESTIMATES]);
 
 // within: half of the width of the interval of what it counted itself, where not all of it was timed; else 0.
 void weir_stratum_add_timed(struct weir_stratum *s, const struct weir_run_stats *counts,
