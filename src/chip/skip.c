@@ -25,24 +25,56 @@ void weir_chip_freshen(struct weir_chip *c) {
 // Long enough that lanes side by side share a transaction.
 enum { SEGMENT_BYTES = 128 };
 
-static void warm(struct weir_chip *c, uint64_t address, uint32_t bytes, bool fetches) {
+struct weir_note { // a transaction
+  uint64_t address;
+  uint16_t bytes;
+  uint8_t full; // of its 32-byte parts: those that a store writes whole
+  uint8_t kind;
+};
+
+enum noted { FETCHES, WRITES, EXCHANGES };
+
+static enum noted kind_of(const struct weir_winstr *access) {
+  return access->what->op_class == WEIR_CLASS_LOAD ? FETCHES
+    : access->what->op_class == WEIR_CLASS_STORE   ? WRITES
+                                                   : EXCHANGES;
+}
+
+// Does the store write all bytes of the sector?
+static bool writes_whole(const struct weir_note *n, uint64_t at, uint64_t bytes) {
+  for (uint64_t part = at; part < at + bytes; part += 32)
+    if (part < n->address || part >= n->address + n->bytes || !(n->full >> (part - n->address) / 32 & 1)) return false;
+  return true;
+}
+
+static void warm(struct weir_chip *c, const struct weir_note *n) {
+  const bool fetches = n->kind == FETCHES;
   const uint64_t step = c->config->caches[1].sector_bytes, own = c->config->caches[0].sector_bytes,
                  unit = fetches && own > step ? own : step; // the first level asks for its own sectors
   const weir_cycle now = c->now / c->clocks.slices.period;
-  const uint64_t end = (address + bytes + unit - 1) & ~(unit - 1);
-  for (uint64_t at = address & ~(unit - 1); at < end; at += step) {
+  const uint64_t end = (n->address + n->bytes + unit - 1) & ~(unit - 1);
+  for (uint64_t at = n->address & ~(unit - 1); at < end; at += step) {
     uint64_t place;
     if (c->host_memory && weir_host_memory_access(c->host_memory, at, !fetches) != WEIR_ACCESS_DEVICE) continue;
     const uint32_t slice = weir_slice_of(&c->fabric.map, at, &place);
-    weir_slice_warm(&c->slices[slice], at, place, !fetches, now);
+    const bool part = n->kind == WRITES && !writes_whole(n, at, step);
+    const enum weir_warming how = fetches ? WEIR_WARM_READ : part ? WEIR_WARM_WRITE_PART : WEIR_WARM_WRITE;
+    weir_slice_warm(&c->slices[slice], at, place, how, now);
   }
+}
+
+static struct weir_note note_of(const struct weir_winstr *access, const struct weir_transaction *t) {
+  return (struct weir_note){
+    .address = t->address, .bytes = t->bytes, .full = t->full, .kind = (uint8_t)kind_of(access)};
 }
 
 static void warm_access(void *context, const struct weir_winstr *access) {
   struct weir_transaction transactions[WEIR_MAX_TRANSACTIONS];
   const unsigned count = weir_coalesce(access, SEGMENT_BYTES, false, transactions);
-  for (unsigned i = 0; i < count; i++)
-    warm(context, transactions[i].address, transactions[i].bytes, access->what->op_class == WEIR_CLASS_LOAD);
+  for (unsigned i = 0; i < count; i++) {
+    const struct weir_note n = note_of(access, &transactions[i]);
+    warm(context, &n);
+  }
 }
 
 static void drop_first(struct weir_chip *c) {
@@ -74,19 +106,11 @@ bool weir_chip_run_rest(struct weir_chip *c, const struct weir_launch *launch, b
 // Of the last so many transactions, several times what the shared caches of today's chips hold, the caches' contents come.
 enum { MOST_NOTES = 1 << 21 };
 
-struct weir_note {
-  uint64_t address;
-  uint16_t bytes;
-  bool fetches;
-};
-
 static void note_access(void *context, const struct weir_winstr *access) {
   struct weir_chip *c = context;
   struct weir_transaction transactions[WEIR_MAX_TRANSACTIONS];
   const unsigned count = weir_coalesce(access, SEGMENT_BYTES, false, transactions);
-  for (unsigned i = 0; i < count; i++)
-    c->notes[c->note_count++ % MOST_NOTES] =
-      (struct weir_note){transactions[i].address, transactions[i].bytes, access->what->op_class == WEIR_CLASS_LOAD};
+  for (unsigned i = 0; i < count; i++) c->notes[c->note_count++ % MOST_NOTES] = note_of(access, &transactions[i]);
 }
 
 bool weir_chip_run_noted(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault) {
@@ -99,10 +123,8 @@ bool weir_chip_run_noted(struct weir_chip *c, const struct weir_launch *launch, 
 void weir_chip_warm_noted(struct weir_chip *c) {
   weir_members_gather(c);
   const struct weir_run_stats counted = c->stats;
-  for (uint64_t i = c->note_count > MOST_NOTES ? c->note_count - MOST_NOTES : 0; i < c->note_count; i++) {
-    const struct weir_note *n = &c->notes[i % MOST_NOTES];
-    warm(c, n->address, n->bytes, n->fetches);
-  }
+  for (uint64_t i = c->note_count > MOST_NOTES ? c->note_count - MOST_NOTES : 0; i < c->note_count; i++)
+    warm(c, &c->notes[i % MOST_NOTES]);
   weir_members_gather(c);
   c->stats = counted;
 }

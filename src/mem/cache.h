@@ -261,9 +261,11 @@ void weir_cache_use_data(struct weir_cache *c, uint32_t lines, uint64_t dead);
 void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now);
 
 // A read or a write of a line's sector without time: it is here afterwards, and the policies saw a hit, or a line come in the place
-// of another. No request, no statistics. Answers the address of the line that went, if it was dirty, or WEIR_NO_LINE.
+// of another. A sector that was not here, and that part of is written in a cache that keeps it, is fetched when it is read. No request, no
+// statistics. Answers the address of the line that went, if it was dirty, or WEIR_NO_LINE.
+enum weir_warming { WEIR_WARM_READ, WEIR_WARM_WRITE, WEIR_WARM_WRITE_PART };
 #define WEIR_NO_LINE UINT64_MAX
-uint64_t weir_cache_warm(struct weir_cache *c, uint64_t address, uint64_t place, bool write, weir_cycle now);
+uint64_t weir_cache_warm(struct weir_cache *c, uint64_t address, uint64_t place, enum weir_warming how, weir_cycle now);
 
 // Adds what is only known at the end: resident lines never reused (per load).
 void weir_cache_finish(struct weir_cache *c);

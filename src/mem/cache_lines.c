@@ -301,8 +301,8 @@ static uint64_t place_line(struct weir_cache *c, struct weir_spot *spot, struct 
   return victim;
 }
 
-// `uses`: a line that is here is used, too; `dirties`: it is written, and nobody below has what it holds.
-static uint64_t put_sector(struct weir_cache *c, uint64_t address, uint64_t place, bool uses, bool dirties,
+// `uses`: a line that is here is used, too; `dirties`: it is written, and nobody below has what it holds; `part`: not all of it is.
+static uint64_t put_sector(struct weir_cache *c, uint64_t address, uint64_t place, bool uses, bool dirties, bool part,
                            weir_cycle now) {
   struct weir_spot spot = weir_cache_spot(c, address, place);
   struct weir_mreq copy = {.address = address, .kind = WEIR_MREQ_STORE};
@@ -317,16 +317,21 @@ static uint64_t put_sector(struct weir_cache *c, uint64_t address, uint64_t plac
     weir_cache_tell_hit(c, &a, spot.way, false);
   if (spot.way == WEIR_NO_WAY) return WEIR_NO_LINE;
   struct weir_cache_line *line = weir_line(c, spot.set, spot.way);
+  if (!part)
+    line->unreadable &= (uint8_t)~spot.mask;
+  else if (!(line->valid & spot.mask))
+    line->unreadable |= spot.mask;
   line->valid |= spot.mask;
-  line->unreadable &= (uint8_t)~spot.mask;
   if (dirties) line->dirty |= spot.mask;
   return victim;
 }
 
 void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now) {
-  put_sector(c, address, place, false, false, now);
+  put_sector(c, address, place, false, false, false, now);
 }
 
-uint64_t weir_cache_warm(struct weir_cache *c, uint64_t address, uint64_t place, bool write, weir_cycle now) {
-  return put_sector(c, address, place, true, write && c->params.write_hit == WEIR_WRITE_BACK, now);
+uint64_t weir_cache_warm(struct weir_cache *c, uint64_t address, uint64_t place, enum weir_warming how,
+                         weir_cycle now) {
+  const bool keeps = how != WEIR_WARM_READ && c->params.write_hit == WEIR_WRITE_BACK;
+  return put_sector(c, address, place, true, keeps, keeps && how == WEIR_WARM_WRITE_PART, now);
 }

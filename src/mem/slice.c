@@ -377,16 +377,17 @@ void weir_slice_place(struct weir_slice *s, uint64_t address, uint64_t place, we
   if (s->other) end_copy(s, address, place, now);
 }
 
-static void warm_from(struct weir_slice *s, unsigned stage, uint64_t address, uint64_t place, bool write,
+static void warm_from(struct weir_slice *s, unsigned stage, uint64_t address, uint64_t place, enum weir_warming how,
                       weir_cycle now);
 
 // A dirty line that goes is written to the cache below, if there is one.
-static void warm(struct weir_slice *s, unsigned stage, uint64_t address, uint64_t place, bool write, weir_cycle now) {
-  const uint64_t victim = weir_cache_warm(&s->stages[stage].cache, address, place, write, now);
+static void warm(struct weir_slice *s, unsigned stage, uint64_t address, uint64_t place, enum weir_warming how,
+                 weir_cycle now) {
+  const uint64_t victim = weir_cache_warm(&s->stages[stage].cache, address, place, how, now);
   uint64_t there;
   if (victim == WEIR_NO_LINE || stage + 1 == s->count) return;
   weir_slice_of(s->map, victim, &there);
-  warm_from(s, stage + 1, victim, there, true, now);
+  warm_from(s, stage + 1, victim, there, WEIR_WARM_WRITE, now);
 }
 
 // What comes with a sector that is read and missed.
@@ -396,23 +397,23 @@ static void warm_around(struct weir_slice *s, unsigned stage, uint64_t address, 
   for (uint64_t at = first; size && at < first + size; at += c->params.sector_bytes) {
     const uint64_t there = place - address + at;
     if (at >> c->sector_shift != address >> c->sector_shift && !weir_cache_holds(c, at, there))
-      warm(s, stage, at, there, false, now);
+      warm(s, stage, at, there, WEIR_WARM_READ, now);
   }
 }
 
-static void warm_from(struct weir_slice *s, unsigned stage, uint64_t address, uint64_t place, bool write,
+static void warm_from(struct weir_slice *s, unsigned stage, uint64_t address, uint64_t place, enum weir_warming how,
                       weir_cycle now) {
   bool ends = false; // here, as a hit or a write that is kept
   for (unsigned i = stage; i < s->count && !ends; i++) {
     const struct weir_cache *c = &s->stages[i].cache;
     const bool held = weir_cache_holds(c, address, place);
-    ends = held || (write && c->params.write_hit == WEIR_WRITE_BACK);
-    warm(s, i, address, place, write, now);
-    if (!held && !write) warm_around(s, i, address, place, now);
+    ends = held || (how != WEIR_WARM_READ && c->params.write_hit == WEIR_WRITE_BACK);
+    warm(s, i, address, place, how, now);
+    if (!held && how == WEIR_WARM_READ) warm_around(s, i, address, place, now);
   }
 }
 
-void weir_slice_warm(struct weir_slice *s, uint64_t address, uint64_t place, bool write, weir_cycle now) {
-  warm_from(s, 0, address, place, write, now);
+void weir_slice_warm(struct weir_slice *s, uint64_t address, uint64_t place, enum weir_warming how, weir_cycle now) {
+  warm_from(s, 0, address, place, how, now);
   if (s->other) end_copy(s, address, place, now);
 }

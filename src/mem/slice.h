@@ -105,6 +105,6 @@ void weir_slice_answer_host(struct weir_slice *s, struct weir_mreq *r, weir_cycl
 void weir_slice_place(struct weir_slice *s, uint64_t address, uint64_t place, weir_cycle now);
 
 // A sector is read or written without time: it comes from the first cache that has it up to the first of all (weir_cache_warm).
-void weir_slice_warm(struct weir_slice *s, uint64_t address, uint64_t place, bool write, weir_cycle now);
+void weir_slice_warm(struct weir_slice *s, uint64_t address, uint64_t place, enum weir_warming how, weir_cycle now);
 
 #endif

@@ -283,11 +283,32 @@ static void what_is_warm_comes_with_its_neighbour(void **state) {
   struct memory_params p = one_cache();
   p.stages[0].cache.fetch_bytes = 64;
   struct memory *m = memory_new(&p);
-  weir_slice_warm(&m->slices[0], 96, 96, false, 0);
-  weir_slice_warm(&m->slices[0], 128, 128, true, 0);
-  weir_slice_warm(&m->slices[0], 256, 256, false, 0);
+  weir_slice_warm(&m->slices[0], 96, 96, WEIR_WARM_READ, 0);
+  weir_slice_warm(&m->slices[0], 128, 128, WEIR_WARM_WRITE, 0);
+  weir_slice_warm(&m->slices[0], 256, 256, WEIR_WARM_READ, 0);
   for (uint64_t at = 0; at < 320; at += 32)
     assert_int_equal(held(m, at), at == 64 || at == 96 || at == 128 || at == 256 || at == 288);
+  memory_free(m);
+}
+
+// A sector that is written in part is fetched by who reads it, unless it was here.
+static void what_is_warm_by_a_part(void **state) {
+  (void)state;
+  struct memory_params p = one_cache();
+  p.stages[0].cache.write_hit = WEIR_WRITE_BACK;
+  struct memory *m = memory_new(&p);
+  weir_slice_warm(&m->slices[0], 0, 0, WEIR_WARM_WRITE_PART, 0);
+  weir_slice_warm(&m->slices[0], 32, 32, WEIR_WARM_WRITE, 0);
+  weir_slice_warm(&m->slices[0], 64, 64, WEIR_WARM_READ, 0);
+  weir_slice_warm(&m->slices[0], 64, 64, WEIR_WARM_WRITE_PART, 0);
+  assert_false(held(m, 0));
+  assert_true(held(m, 32));
+  assert_true(held(m, 64));
+  time_one(m, WEIR_MREQ_LOAD, 0, 32);
+  assert_int_equal(m->levels[0].loads.misses, 1);
+  weir_slice_warm(&m->slices[0], 128, 128, WEIR_WARM_WRITE_PART, 0);
+  weir_slice_warm(&m->slices[0], 128, 128, WEIR_WARM_READ, 0);
+  assert_true(held(m, 128));
   memory_free(m);
 }
 
@@ -307,6 +328,7 @@ int main(void) {
     cmocka_unit_test(atomics_are_counted_once),
     cmocka_unit_test(the_slice_merges),
     cmocka_unit_test(what_is_warm_comes_with_its_neighbour),
+    cmocka_unit_test(what_is_warm_by_a_part),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
