@@ -74,6 +74,7 @@ void weir_chip_free(struct weir_chip *c) {
   weir_chip_config_free(c->config);
   weir_free(c->copies);
   weir_free(c->notes);
+  weir_free(c->constants);
   weir_kernel_log_free(&c->kernels);
   weir_mix_free(c);
   weir_free(c);

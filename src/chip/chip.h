@@ -41,7 +41,7 @@ bool weir_chip_rest(const struct weir_chip *c, struct weir_chip_rest *rest); // 
 bool weir_chip_run_rest(struct weir_chip *c, const struct weir_launch *launch, bool warm, struct weir_fault *fault);
 
 // Runs a launch for its results, and leaves the chip as it is; the second puts what the last such launch accessed into the shared caches,
-// as far as they have room. Between them it is seen whether the launch counts.
+// and the constants that it read into those of all cores, as far as they have room. Between them it is seen whether the launch counts.
 bool weir_chip_run_noted(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault);
 void weir_chip_warm_noted(struct weir_chip *c); // of a chip that has launched
 

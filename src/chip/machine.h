@@ -85,6 +85,9 @@ struct weir_chip {
   struct weir_note
     *notes; // what a launch without time has accessed, of note_count the last (chip/skip.c); NULL: none has
   uint64_t note_count;
+  uint64_t *
+    constants; // lines of constants that it has read, constant_count, the last one first: as many as a core's cache may hold
+  uint32_t constant_count;
   struct weir_kernel_log kernels;
   weir_cycle effort_next; // when the run's effort is looked at again
   weir_cycle progress_period, progress_next;

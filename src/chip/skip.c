@@ -6,6 +6,8 @@
 #include "chip/machine.h"
 #include "gpu/coalesce.h"
 
+#include <string.h>
+
 static void empty(struct weir_cache *cache, void *context) {
   (void)context;
   weir_cache_flush(cache, 0);
@@ -91,7 +93,7 @@ void weir_chip_pass(struct weir_chip *c) {
 
 // Without time; what is accessed goes through the shared caches.
 static bool run_warm(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault) {
-  const struct weir_observer observer = {warm_access, c};
+  const struct weir_observer observer = {.saw = warm_access, .context = c};
   return weir_functional_launch(launch, c->config->caches_count > 1 ? &observer : NULL, fault);
 }
 
@@ -106,18 +108,53 @@ bool weir_chip_run_rest(struct weir_chip *c, const struct weir_launch *launch, b
 // Of the last so many transactions, several times what the shared caches of today's chips hold, the caches' contents come.
 enum { MOST_NOTES = 1 << 21 };
 
+static uint32_t most_constants(const struct weir_chip *c) {
+  return c->config->constant_cache.size_bytes / c->config->constant_cache.line_bytes;
+}
+
+static void note_constant(struct weir_chip *c, uint64_t line) {
+  uint32_t k = 0;
+  while (k < c->constant_count && c->constants[k] != line) k++;
+  if (k == c->constant_count) {
+    k -= k == most_constants(c);
+    c->constant_count = k + 1;
+  }
+  memmove(c->constants + 1, c->constants, k * sizeof *c->constants);
+  c->constants[0] = line;
+}
+
 static void note_access(void *context, const struct weir_winstr *access) {
   struct weir_chip *c = context;
+  const bool constant = access->space == WEIR_MEM_CONST;
+  const uint32_t line = c->config->constant_cache.line_bytes;
   struct weir_transaction transactions[WEIR_MAX_TRANSACTIONS];
-  const unsigned count = weir_coalesce(access, SEGMENT_BYTES, false, transactions);
-  for (unsigned i = 0; i < count; i++) c->notes[c->note_count++ % MOST_NOTES] = note_of(access, &transactions[i]);
+  const unsigned count = weir_coalesce(access, constant ? line : SEGMENT_BYTES, false, transactions);
+  for (unsigned i = 0; i < count; i++)
+    if (constant)
+      note_constant(c, transactions[i].address & ~(uint64_t)(line - 1));
+    else
+      c->notes[c->note_count++ % MOST_NOTES] = note_of(access, &transactions[i]);
 }
 
 bool weir_chip_run_noted(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault) {
-  const struct weir_observer observer = {note_access, c};
+  const struct weir_observer observer = {.saw = note_access, .context = c, .constants = true};
   if (!c->notes) c->notes = weir_new_array(struct weir_note, MOST_NOTES);
-  c->note_count = 0;
+  if (!c->constants) c->constants = weir_new_array(uint64_t, most_constants(c));
+  c->note_count = c->constant_count = 0;
   return weir_functional_launch(launch, c->config->caches_count > 1 ? &observer : NULL, fault);
+}
+
+// In every core, since any may have run the blocks that read it.
+static void warm_constant(struct weir_chip *c, uint64_t line) {
+  bool missed = false;
+  for (uint32_t i = 0; i < c->config->core.count; i++) {
+    struct weir_cache *own = &c->sms[i].constant_cache;
+    missed |= !weir_cache_holds(own, line, line);
+    weir_cache_warm(own, line, line, WEIR_WARM_READ, c->core_cycle);
+  }
+  const struct weir_note fetched = {
+    .address = line, .bytes = (uint16_t)c->config->constant_cache.line_bytes, .kind = FETCHES};
+  if (missed) warm(c, &fetched);
 }
 
 void weir_chip_warm_noted(struct weir_chip *c) {
@@ -125,6 +162,7 @@ void weir_chip_warm_noted(struct weir_chip *c) {
   const struct weir_run_stats counted = c->stats;
   for (uint64_t i = c->note_count > MOST_NOTES ? c->note_count - MOST_NOTES : 0; i < c->note_count; i++)
     warm(c, &c->notes[i % MOST_NOTES]);
+  for (uint32_t k = c->constant_count; k-- > 0;) warm_constant(c, c->constants[k]);
   weir_members_gather(c);
   c->stats = counted;
 }

@@ -46,14 +46,18 @@ static bool stop(struct run *r, const struct weir_fault *fault) {
   return false;
 }
 
+static bool is_seen(const struct weir_observer *o, const struct weir_winstr *access) {
+  return access->what->access_bytes && access->active &&
+    (access->space == WEIR_MEM_GLOBAL || (access->space == WEIR_MEM_CONST && o->constants));
+}
+
 // A turn of weir_warp_run's, instruction by instruction.
 static bool show_turn(const struct run *r, struct weir_warp *w, uint64_t most) {
   struct weir_winstr access;
   struct weir_fault unheard;
   for (uint64_t n = 0; n < most && !w->waiting && !w->exited && !(n && w->code && w->code[w->pc].publishes); n++) {
     if (weir_warp_step(w, &access, &unheard) == WEIR_STEP_FAULT) return false;
-    if (access.what->access_bytes && access.space == WEIR_MEM_GLOBAL && access.active)
-      r->observer->saw(r->observer->context, &access);
+    if (is_seen(r->observer, &access)) r->observer->saw(r->observer->context, &access);
   }
   return true;
 }

@@ -143,6 +143,7 @@ bool weir_run_functional(const struct weir_launch *launch, struct weir_fault *fa
 struct weir_observer {
   void (*saw)(void *context, const struct weir_winstr *access);
   void *context;
+  bool constants; // it is told of accesses to these, too
 };
 bool weir_run_observed(const struct weir_launch *launch, const struct weir_observer *observer,
                        struct weir_fault *fault);

@@ -153,7 +153,7 @@ static void side_by_side(void *context, const struct weir_winstr *w) {
 
 static bool watched(void *context, const struct weir_launch *l, struct weir_fault *fault) {
   (void)context;
-  return weir_functional_launch(l, &(struct weir_observer){side_by_side, NULL}, fault);
+  return weir_functional_launch(l, &(struct weir_observer){.saw = side_by_side}, fault);
 }
 
 // The threads of wc go through their characters in step, so that each load of a warp is of 32 bytes in a row.
@@ -202,7 +202,7 @@ static void count_bytes(void *context, const struct weir_winstr *w) {
 
 static bool counted(void *context, const struct weir_launch *l, struct weir_fault *fault) {
   (void)context;
-  return weir_functional_launch(l, &(struct weir_observer){count_bytes, NULL}, fault);
+  return weir_functional_launch(l, &(struct weir_observer){.saw = count_bytes}, fault);
 }
 
 // Before the second kernel the text is spoilt on the device: it reads what was gathered.

@@ -205,7 +205,7 @@ static void unseen(void *context, const struct weir_winstr *access) {
 // Without a chip, each warp's turn being a few instructions: another order than any chip's.
 static bool record_launch(void *context, const struct weir_launch *launch, struct weir_fault *fault) {
   const struct weir_listener listener = weir_warptrace_listen(context, launch);
-  const struct weir_observer observer = {unseen, NULL};
+  const struct weir_observer observer = {.saw = unseen};
   struct weir_launch heard = *launch;
   heard.listener = &listener;
   return weir_functional_launch(&heard, &observer, fault);

@@ -8,14 +8,18 @@
 #include <math.h>
 
 // A thread adds 1 to each of n words (`add`), or writes n into them (`put`); each block has n words of its own. `walk` adds 1 to the first
-// word of each of 64 lines of 128 bytes, from the n-th on.
+// word of each of 64 lines of 128 bytes, from the n-th on. `look` reads the n-th line of constants, and the next one.
 #define BODY(value)                                                                                                    \
   "{\n.reg .b32 %r<6>; .reg .b64 %d<3>; .reg .pred %p;\nld.param.u64 %d1, [a];\nld.param.u32 %r3, [n];\n"              \
   "mov.u32 %r4, %ctaid.x;\nmul.lo.u32 %r4, %r4, %r3;\nmov.u32 %r1, 0;\nL:\nadd.u32 %r5, %r4, %r1;\n"                   \
   "mad.wide.u32 %d2, %r5, 4, %d1;\nld.global.u32 %r2, [%d2];\n" value "st.global.u32 [%d2], %r2;\n"                    \
   "add.u32 %r1, %r1, 1;\nsetp.ne.u32 %p, %r1, %r3;\n@%p bra L;\nret;\n}\n"
 static const char KERNELS[] =
-  ".version 3.1\n.target sm_20\n.address_size 64\n"
+  ".version 3.1\n.target sm_20\n.address_size 64\n.const .align 64 .b32 table[400];\n"
+  ".visible .entry look(.param .u64 .ptr .global a, .param .u32 n)\n"
+  "{\n.reg .b32 %r<4>; .reg .b64 %d<4>;\nld.param.u64 %d1, [a];\nld.param.u32 %r1, [n];\nmov.u64 %d2, table;\n"
+  "mad.wide.u32 %d3, %r1, 64, %d2;\nld.const.u32 %r2, [%d3];\nld.const.u32 %r3, [%d3+64];\nadd.u32 %r2, %r2, %r3;\n"
+  "st.global.u32 [%d1], %r2;\nret;\n}\n"
   ".visible .entry add(.param .u64 .ptr .global a, .param .u32 n)\n" BODY("add.u32 %r2, %r2, 1;\n") ".visible .entry put(.param .u64 .ptr .global a, .param .u32 n)\n" BODY(
     "mov.u32 %r2, %r3;\n") ".visible .entry walk(.param .u64 .ptr .global a, .param .u32 n)\n"
                            "{\n.reg .b32 %r<4>; .reg .b64 %d<3>; .reg .pred %p;\nld.param.u64 %d1, [a];\nld.param.u32 %r3, [n];\nmov.u32 %r1, 0;\nL:\n"
@@ -220,6 +224,26 @@ static void launches_on_what_the_one_before_left(void **state) {
   end(&p);
 }
 
+// The same of constants, 64 bytes a line: each launch finds one of its two lines.
+static void constants_that_the_one_before_read(void **state) {
+  (void)state;
+  enum { LAUNCHES = 20 };
+  char texts[LAUNCHES][20];
+  const char *launches[LAUNCHES + 1] = {NULL};
+  for (int i = 0; i < LAUNCHES; i++) {
+    snprintf(texts[i], sizeof texts[i], "look 1 %d 1", i);
+    launches[i] = texts[i];
+  }
+  struct pair p = run_both("look.yaml", launches);
+  const json_t *timed = json_object_get(p.sampled, "kernels"), *k;
+  size_t i;
+  assert_int_equal(launch_of(json_array_get(timed, 3)), 7);
+  json_array_foreach(timed, i, k) if (i) assert_int_equal(
+    json_integer_value(json_object_get(k, "constant_cache_misses")), 1); // the first: both, and its parameters
+  assert_found_the_same(&p);
+  end(&p);
+}
+
 // Of a kernel whose launches are alike those before the 8th and the 32nd are warmed. One that does not come again (put's 7th launch is
 // warmed, its 8th would be timed) is not waited for: all others of add are not.
 static void what_is_warmed(void **state) {
@@ -293,6 +317,7 @@ int main(void) {
     cmocka_unit_test(launches_taken_back),
     cmocka_unit_test(a_launch_that_becomes_steady),
     cmocka_unit_test(launches_on_what_the_one_before_left),
+    cmocka_unit_test(constants_that_the_one_before_read),
     cmocka_unit_test(what_is_warmed),
     cmocka_unit_test(a_launch_taken_back_leaves_nothing),
     cmocka_unit_test(launches_that_grow),
