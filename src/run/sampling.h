@@ -3,7 +3,8 @@
 
 // --sample auto: of launches that are alike, some are timed and the others run for their results alone; what they would have counted is
 // estimated from those (run/strata.h). One pass: a launch whose stratum is known well runs without time first, and is taken back and
-// timed if it turns out to be of another. What launches shortly before one that will be timed access is put into the shared caches. Invariant: decisions depend on the launches and their counts alone.
+// timed if it turns out to be of another. What launches access shortly before one that will be timed is put into the shared caches.
+// Invariant: decisions depend on the launches and their counts alone.
 #ifndef WEIR_RUN_SAMPLING_H
 #define WEIR_RUN_SAMPLING_H
 
