@@ -6,21 +6,38 @@
 #define WEIR_EXEC_OPS_MOVEMASK_H
 
 #include <stdint.h>
+#include <string.h>
 
-#if defined(__SSE2__)
-  #include <immintrin.h>
+// One instruction takes the top bits of the lanes of a register. The compilers' own names for it (gcc and clang have the same), as
+// <immintrin.h> takes longer to compile than all that is compiled with it here.
+#if defined(__AVX512DQ__)
+enum { MOVEMASK_BYTES = 64 };
+typedef int movemask32_vector __attribute__((vector_size(64)));
+typedef long long movemask64_vector __attribute__((vector_size(64)));
+  #define MOVEMASK32(v) ((uint16_t)__builtin_ia32_cvtd2mask512(v))
+  #define MOVEMASK64(v) ((uint8_t)__builtin_ia32_cvtq2mask512(v))
+#elif defined(__AVX2__)
+enum { MOVEMASK_BYTES = 32 };
+typedef float movemask32_vector __attribute__((vector_size(32)));
+typedef double movemask64_vector __attribute__((vector_size(32)));
+  #define MOVEMASK32(v) ((uint32_t)__builtin_ia32_movmskps256(v))
+  #define MOVEMASK64(v) ((uint32_t)__builtin_ia32_movmskpd256(v))
+#elif defined(__SSE2__)
+enum { MOVEMASK_BYTES = 16 };
+typedef float movemask32_vector __attribute__((vector_size(16)));
+typedef double movemask64_vector __attribute__((vector_size(16)));
+  #define MOVEMASK32(v) ((uint32_t)__builtin_ia32_movmskps(v))
+  #define MOVEMASK64(v) ((uint32_t)__builtin_ia32_movmskpd(v))
 #endif
 
 static inline uint32_t movemask32(const uint32_t *lanes) {
   uint32_t r = 0;
-#if defined(__AVX512DQ__)
-  for (unsigned k = 0; k < 2; k++) r |= (uint32_t)_mm512_movepi32_mask(_mm512_loadu_si512(lanes + 16 * k)) << (16 * k);
-#elif defined(__AVX2__)
-  for (unsigned k = 0; k < 4; k++)
-    r |= (uint32_t)_mm256_movemask_ps(_mm256_loadu_ps((const float *)lanes + 8 * k)) << (8 * k);
-#elif defined(__SSE2__)
-  for (unsigned k = 0; k < 8; k++)
-    r |= (uint32_t)_mm_movemask_ps(_mm_loadu_ps((const float *)lanes + 4 * k)) << (4 * k);
+#if defined(__SSE2__)
+  for (unsigned l = 0; l < 32; l += MOVEMASK_BYTES / 4) {
+    movemask32_vector v;
+    memcpy(&v, lanes + l, sizeof v);
+    r |= (uint32_t)MOVEMASK32(v) << l;
+  }
 #else
   for (unsigned l = 0; l < 32; l++) r |= (lanes[l] & 1) << l;
 #endif
@@ -29,14 +46,12 @@ static inline uint32_t movemask32(const uint32_t *lanes) {
 
 static inline uint32_t movemask64(const uint64_t *lanes) {
   uint32_t r = 0;
-#if defined(__AVX512DQ__)
-  for (unsigned k = 0; k < 4; k++) r |= (uint32_t)_mm512_movepi64_mask(_mm512_loadu_si512(lanes + 8 * k)) << (8 * k);
-#elif defined(__AVX2__)
-  for (unsigned k = 0; k < 8; k++)
-    r |= (uint32_t)_mm256_movemask_pd(_mm256_loadu_pd((const double *)lanes + 4 * k)) << (4 * k);
-#elif defined(__SSE2__)
-  for (unsigned k = 0; k < 16; k++)
-    r |= (uint32_t)_mm_movemask_pd(_mm_loadu_pd((const double *)lanes + 2 * k)) << (2 * k);
+#if defined(__SSE2__)
+  for (unsigned l = 0; l < 32; l += MOVEMASK_BYTES / 8) {
+    movemask64_vector v;
+    memcpy(&v, lanes + l, sizeof v);
+    r |= (uint32_t)MOVEMASK64(v) << l;
+  }
 #else
   for (unsigned l = 0; l < 32; l++) r |= (uint32_t)(lanes[l] & 1) << l;
 #endif
