@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#define _GNU_SOURCE // memfd_create, sched_getaffinity
+
 #include "batch/jobs.h"
 
 #include <errno.h>

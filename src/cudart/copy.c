@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#define _GNU_SOURCE // process_vm_readv
 
 // Linear copies and fills. The modelled device and the host share one process: a copy is a memmove.
 #include "cudart/copy.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#define _GNU_SOURCE // program_invocation_short_name
 
 // How device code makes itself known before main: calls that the compiler writes. The wrapper's versions are those of
 // fatbinary_section.h: 1 is one fat binary, 2 an array of those that `nvcc -rdc=true` compiled separately.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#define _GNU_SOURCE // pthread_timedjoin_np
 
 // Waiting for streams, and the functions of the host that they are given.
 #include "cudart/capture.h"

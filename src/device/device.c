@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#define _GNU_SOURCE // tdestroy, twalk_r
 
 // The process's device: opened once, by its first use, as the environment says.
 #include "device/device_private.h"

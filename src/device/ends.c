@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#define _GNU_SOURCE // dladdr
 
 // However the process ends, its run object is written. Invariant: the program sees none of this: a signal's handler is
 // installed only where the program had left the default, and the process then dies of that signal as it would have.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#define _GNU_SOURCE // memfd_create
 
 // Managed memory's pages in this process, and what the host touches of them. They are mapped twice: for weir, and for the program. When
 // pages have gone to the device, the program's mapping forgets them (no byte is lost, and no access ever fails); what it has again at the

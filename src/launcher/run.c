@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#define _GNU_SOURCE // sigabbrev_np
 
 // A program's run, from the check of its file to its run objects.
 #include "base/alloc.h"

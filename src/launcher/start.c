@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#define _GNU_SOURCE // memfd_create, pipe2
 
 // A program's start: which file, in which environment.
 #include "base/alloc.h"

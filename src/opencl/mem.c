@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#define _GNU_SOURCE // twalk_r
+
 #include "opencl/mem.h"
 
 #include "base/alloc.h"

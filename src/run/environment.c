@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#define _GNU_SOURCE // program_invocation_name
 
 // Inside a program: the experiment that the environment describes.
 #include "policy/host.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#define _GNU_SOURCE // vasprintf
+
 #include "opencl/compile/options.h"
 
 #include "base/alloc.h"

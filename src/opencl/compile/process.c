@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#define _GNU_SOURCE // posix_spawn_file_actions_addclosefrom_np
+
 #include "opencl/compile/process.h"
 
 #include "base/alloc.h"

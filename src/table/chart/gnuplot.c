@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#define _GNU_SOURCE // memfd_create
 
 // Runs gnuplot: its input, output and messages are files in memory, so that nothing can block, no shell reads anything,
 // and what it leaves half done is nowhere.
