@@ -57,6 +57,15 @@ function(weir_lightly)
   endforeach()
 endfunction()
 
+# weir_lightly_files(FOLDERS AND FILES...): the same for some files of a room, below src/: those of the folders, and these files.
+function(weir_lightly_files)
+  foreach(name ${ARGN})
+    file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name} ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c)
+    list(FILTER files INCLUDE REGEX "\\.c$")
+    set_property(SOURCE ${files} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+  endforeach()
+endfunction()
+
 # weir_test(NAME [SECONDS n] COMMAND command...): a test of which no process may use more than n seconds of processor time
 # (240). On a busy machine it may take ten times as long; status 77 means that it cannot run here.
 function(weir_test name)
