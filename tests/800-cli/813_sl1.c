@@ -124,8 +124,8 @@ static void functional(void **state) {
 static void any_number_of_jobs(void **state) {
   (void)state;
 #define SCHEMES "lru,sl1,lru,launch.blocks=30"
-  json_t *one = JSON_OF("compare", "matmul", "wc", "--schemes", SCHEMES, "--jobs", "1");
-  json_t *two = JSON_OF("compare", "matmul", "wc", "--schemes", SCHEMES, "--jobs", "2");
+  json_t *one = JSON_OF("compare", "matmul", "reads-l2", "--schemes", SCHEMES, "--jobs", "1");
+  json_t *two = JSON_OF("compare", "matmul", "reads-l2", "--schemes", SCHEMES, "--jobs", "2");
   json_t *alone = JSON_OF("run", "matmul", "--scheme", "sl1");
   assert_int_equal(json_array_size(one), 6);
   assert_true(json_equal(one, two));
