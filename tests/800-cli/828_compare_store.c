@@ -96,10 +96,10 @@ static void what_differs_runs(void **state) {
   static const char *const others[][3] = {{"--seed", "2"},        {"--strict"},          {"--chip", "fermi-gtx480"},
                                           {"--set", "l1.ways=2"}, {"--registers", "40"}, {"--step-limit", "100000000"},
                                           {"--no-store"}};
-  free(COMPARE(&n, "nn", "--schemes", "lru", "--store", store));
+  free(COMPARE(&n, "backprop", "--schemes", "lru", "--store", store));
   assert_int_equal(n, 1);
   for (unsigned i = 0; i < sizeof others / sizeof *others; i++) {
-    free(COMPARE(&n, "nn", "--schemes", "lru", "--store", store, others[i][0], others[i][1]));
+    free(COMPARE(&n, "backprop", "--schemes", "lru", "--store", store, others[i][0], others[i][1]));
     if (n) print_error("%s is not told apart\n", others[i][0]);
     assert_int_equal(n, 0);
   }
@@ -110,20 +110,20 @@ static void default_places(void **state) {
   unsigned n;
   char other[96];
   setenv("WEIR_STORE", store, 1);
-  free(COMPARE(&n, "nn", "--schemes", "lru"));
+  free(COMPARE(&n, "backprop", "--schemes", "lru"));
   assert_int_equal(n, 1);
   snprintf(other, sizeof other, "%s/cache", folder);
   setenv("XDG_CACHE_HOME", other, 1);
   setenv("WEIR_STORE", "", 1); // none
-  free(COMPARE(&n, "nn", "--schemes", "lru"));
+  free(COMPARE(&n, "backprop", "--schemes", "lru"));
   assert_int_equal(access(other, F_OK), -1);
   unsetenv("WEIR_STORE");
-  free(COMPARE(&n, "nn", "--schemes", "lru"));
+  free(COMPARE(&n, "backprop", "--schemes", "lru"));
   assert_int_equal(n, 0);
-  free(COMPARE(&n, "nn", "--schemes", "lru"));
+  free(COMPARE(&n, "backprop", "--schemes", "lru"));
   assert_int_equal(n, 1);
   setenv("XDG_CACHE_HOME", "/proc", 1); // where nothing can be made: told, and done without
-  struct process p = process_run("compare", "nn", "--schemes", "lru");
+  struct process p = process_run("compare", "backprop", "--schemes", "lru");
   assert_int_equal(p.status, 0);
   assert_holds(p.err, "warning: the results store below XDG_CACHE_HOME cannot be used");
   process_free(&p);
@@ -133,7 +133,7 @@ static void default_places(void **state) {
 
 static void refused(void **state) {
   (void)state;
-  struct process p = process_run("compare", "nn", "--schemes", "lru", "--store", folder);
+  struct process p = process_run("compare", "backprop", "--schemes", "lru", "--store", folder);
   assert_int_equal(p.status, 2);
   assert_holds(p.err, "cannot be used as a results store");
   process_free(&p);
@@ -157,8 +157,8 @@ static void killed(void **state) {
   (void)state;
   char path[96];
   snprintf(path, sizeof path, "%s/killed.sqlite", folder);
-  const char *const argv[] = {WEIR,     "compare", "nn",    "backprop", "nw", "--schemes", "lru,plru,fifo",
-                              "--jobs", "1",       "--csv", "--store",  path, NULL};
+  const char *const argv[] = {WEIR,     "compare", "reads-l2", "backprop", "--schemes", "lru,plru,fifo",
+                              "--jobs", "1",       "--csv",    "--store",  path,        NULL};
   pid_t child = fork();
   if (!child) {
     freopen("/dev/null", "w", stdout);
@@ -173,9 +173,9 @@ static void killed(void **state) {
   unsigned n, none;
   char *resumed = compare(&n, argv + 1);
   assert_int_equal(n, kept);
-  char *whole = COMPARE(&none, "nn", "backprop", "nw", "--schemes", "lru,plru,fifo", "--csv", "--no-store");
+  char *whole = COMPARE(&none, "reads-l2", "backprop", "--schemes", "lru,plru,fifo", "--csv", "--no-store");
   assert_string_equal(resumed, whole);
-  assert_int_equal(rows(path), 9);
+  assert_int_equal(rows(path), 6);
   free(resumed);
   free(whole);
 }
