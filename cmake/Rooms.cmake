@@ -84,8 +84,9 @@ endfunction()
 
 # weir_tests(rooms... [ONCE names...] [SLOW names...] [LONG names...]): every NNN_*.c in this folder is one cmocka program, and
 # one ctest test of the folder's name. Those named after ONCE (without the number) say nothing new when repeated under a
-# sanitizer, or take too long there; `make check-asan` leaves them out. Those after LONG run in `make test-all` alone. The
-# rooms' own tests (100 to 699, and 740) are also those of `make quick`, but for ONCE, SLOW and LONG.
+# sanitizer, or take too long there; `make check-asan` leaves them out. Those after LONG run in `make test-all` alone. A build with
+# sanitizers makes the programs of neither unless asked to (--target test_NNN_name). The rooms' own tests (100 to 699, and 740) are
+# also those of `make quick`, but for ONCE, SLOW and LONG.
 function(weir_tests)
   cmake_parse_arguments(TESTS "" "" "ONCE;SLOW;LONG" ${ARGN})
   get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
@@ -101,6 +102,9 @@ function(weir_tests)
       WEIR_SOURCE_DIR="${CMAKE_SOURCE_DIR}" WEIR_BINARY_DIR="${CMAKE_BINARY_DIR}")
     weir_test(${folder}/${test} COMMAND test_${test})
     string(REGEX REPLACE "^[0-9]+_" "" name ${test})
+    if(WEIR_SANITIZE AND (name IN_LIST TESTS_LONG OR name IN_LIST TESTS_ONCE))
+      set_target_properties(test_${test} PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
     if(name IN_LIST TESTS_LONG)
       set_tests_properties(${folder}/${test} PROPERTIES LABELS long)
     elseif(name IN_LIST TESTS_ONCE)
