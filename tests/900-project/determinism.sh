@@ -84,7 +84,7 @@ other_isa avx512 avx512f
 # Blocks that race for the same words; the second chip has two partitions of its L2.
 for program in race walk; do
   for chip in volta-v100 hopper-h100; do
-    for threads in 1 2 3 7; do
+    for threads in 1 2 7; do
       "$weir" run "$data/$program.yaml" --chip $chip --scheme lru --threads $threads --json >threads-$threads.json
       "$same" threads-1.json threads-$threads.json || {
         echo "$program on $chip: --threads $threads gives other results than --threads 1"
