@@ -61,9 +61,9 @@ static void minimum_of_single_runs(void **state) {
 
 static void any_number_of_jobs(void **state) {
   (void)state;
-  json_t *one = JSON_OF("compare", "backprop", "nn", "--scheme", "lru", "--scheme", TWO_KEYS, "--jobs", "1");
-  json_t *two = JSON_OF("compare", "backprop", "nn", "--scheme", "lru", "--scheme", TWO_KEYS, "--jobs", "2");
-  json_t *alone = JSON_OF("run", "nn", "--scheme", TWO_KEYS, "--jobs", "2");
+  json_t *one = JSON_OF("compare", "backprop", "reads-l2", "--scheme", "lru", "--scheme", TWO_KEYS, "--jobs", "1");
+  json_t *two = JSON_OF("compare", "backprop", "reads-l2", "--scheme", "lru", "--scheme", TWO_KEYS, "--jobs", "2");
+  json_t *alone = JSON_OF("run", "reads-l2", "--scheme", TWO_KEYS, "--jobs", "2");
   assert_int_equal(json_array_size(one), 4);
   assert_int_equal(json_array_size(weir_run_member(alone, "sweep.tried")), 4);
   assert_true(json_equal(one, two));
@@ -79,8 +79,8 @@ static void any_number_of_jobs(void **state) {
 // A measurement changes no cycle: of equals, the first is chosen.
 static void first_of_equals(void **state) {
   (void)state;
-  json_t *yes = JSON_OF("run", "nn", "--scheme", "lru,l1.shadow_tags=best:true|false", "--jobs", "2");
-  json_t *no = JSON_OF("run", "nn", "--scheme", "lru,l1.shadow_tags=best:false|true", "--jobs", "2");
+  json_t *yes = JSON_OF("run", "backprop", "--scheme", "lru,l1.shadow_tags=best:true|false", "--jobs", "2");
+  json_t *no = JSON_OF("run", "backprop", "--scheme", "lru,l1.shadow_tags=best:false|true", "--jobs", "2");
   assert_true(weir_run_number(yes, "total.cycles") == weir_run_number(no, "total.cycles"));
   assert_string_equal(weir_run_text(yes, "sweep.best.l1.shadow_tags"), "true");
   assert_string_equal(weir_run_text(no, "sweep.best.l1.shadow_tags"), "false");
@@ -103,7 +103,7 @@ static void highest_ipc(void **state) {
   static const double sizes[] = {16, 32, 64};
   assert_true(chosen < 3 && weir_run_number(sweep, "sweep.best.l1.size_kib") == sizes[chosen]);
   json_decref(sweep);
-  struct process p = process_run("run", "nn", "--scheme", "lru,l1.shadow_tags=best-ipc:true|false");
+  struct process p = process_run("run", "backprop", "--scheme", "lru,l1.shadow_tags=best-ipc:true|false");
   assert_holds(p.out, "the best of 2 runs, reported below: l1.shadow_tags=true");
   assert_holds(p.out, "thread IPC");
   process_free(&p);
@@ -111,12 +111,12 @@ static void highest_ipc(void **state) {
 
 static void tables_say_what_was_chosen(void **state) {
   (void)state;
-  struct process p = process_run("compare", "nn", "--schemes", "lru,lru,l1.shadow_tags=best:true|false", "--csv");
+  struct process p = process_run("compare", "backprop", "--schemes", "lru,lru,l1.shadow_tags=best:true|false", "--csv");
   assert_int_equal(p.status, 0);
-  assert_holds(p.out, ",check,chosen\nnn,lru,");
+  assert_holds(p.out, ",check,chosen\nbackprop,lru,");
   assert_holds(p.out, ",passed,l1.shadow_tags=true\n");
   process_free(&p);
-  p = process_run("run", "nn", "--scheme", "lru,l1.shadow_tags=best:true|false");
+  p = process_run("run", "backprop", "--scheme", "lru,l1.shadow_tags=best:true|false");
   assert_holds(p.out, "the best of 2 runs, reported below: l1.shadow_tags=true");
   process_free(&p);
 }
@@ -151,7 +151,7 @@ static void listed(void **state) {
   fclose(f);
   setenv("WEIR_DATA", folder, 1);
   struct process list = process_run("list", "schemes"), one = process_run("list", "schemes", "mine");
-  json_t *run = JSON_OF("run", "nn", "--scheme", "mine,probability=best:1|0");
+  json_t *run = JSON_OF("run", "backprop", "--scheme", "mine,probability=best:1|0");
   unsetenv("WEIR_DATA");
   assert_holds(list.out, "mine  some; sweeps probability: 0 0.1 0.2 ... 1 [me]\n");
   assert_holds(one.out, "\n  probability: 0 0.1 0.2 0.3 0.4 0.5 1\n");
@@ -169,7 +169,8 @@ static void plan(struct weir_batch *b, const char *const *schemes) {
   struct weir_sink sink = {0};
   *b = (struct weir_batch){0};
   for (; *schemes; schemes++)
-    weir_batch_add(b, &(struct weir_experiment){.program = "nn", .chip = "gcn-apu", .scheme = *schemes, .seed = 1});
+    weir_batch_add(b,
+                   &(struct weir_experiment){.program = "backprop", .chip = "gcn-apu", .scheme = *schemes, .seed = 1});
   assert_true(weir_batch_check(b, &sink));
 }
 #define PLAN(b, ...) plan(b, (const char *const[]){__VA_ARGS__, NULL})
@@ -218,8 +219,8 @@ static void best_in_any_order(void **state) {
     assert_string_equal(choice, "probability=0.5");
     assert_int_equal(weir_batch_status(&b, to), 1);
     fclose(to);
-    assert_string_equal(said,
-                        "weir: nn under bypass-random,probability=0: its results are wrong (weir run says where)\n");
+    assert_string_equal(
+      said, "weir: backprop under bypass-random,probability=0: its results are wrong (weir run says where)\n");
     assert_int_equal(json_array_size(weir_run_member(b.items[0].run, "sweep.tried")), 3);
     weir_free(choice);
     free(said);
@@ -307,7 +308,7 @@ static void no_candidate(void **state) {
 static json_t *stored(struct weir_store *s, const char *scheme) {
   char key[WEIR_HASH_TEXT];
   struct weir_sink sink = {0};
-  const struct weir_experiment e = {.program = "nn", .chip = "gcn-apu", .scheme = scheme, .seed = 1};
+  const struct weir_experiment e = {.program = "backprop", .chip = "gcn-apu", .scheme = scheme, .seed = 1};
   assert_true(weir_experiment_key(&e, key, &sink));
   return weir_store_get(s, key, &sink);
 }
