@@ -233,8 +233,8 @@ static void step_limit(void **state) {
 // Of kernel after kernel: lines of instructions that one has asked for ahead come to cores that wait for the next to begin.
 static void launches_that_begin_late(void **state) {
   (void)state;
-  json_t *soon = RUN("nw", "--chip", "hopper-h200", "--set", "core.launch_cycles=0"),
-         *late = RUN("nw", "--chip", "hopper-h200", "--set", "core.launch_cycles=4000");
+  json_t *soon = RUN("sort", "--chip", "hopper-h200", "--set", "core.launch_cycles=0"),
+         *late = RUN("sort", "--chip", "hopper-h200", "--set", "core.launch_cycles=4000");
   const double launches = (double)json_array_size(json_object_get(soon, "kernels")),
                more = weir_run_number(late, "total.cycles") - weir_run_number(soon, "total.cycles");
   assert_true(launches > 10);
