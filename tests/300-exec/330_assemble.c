@@ -29,6 +29,7 @@ static void accesses(const char *body, char *to) {
     const struct weir_instruction *in = f->statements[s].instruction;
     if (in->form.space == WEIR_SPACE_GLOBAL) *to++ = in->opcode == WEIR_OP_LD ? 'l' : 's';
     if (in->opcode == WEIR_OP_FMA) *to++ = 'f';
+    if (in->opcode == WEIR_OP_MAD) *to++ = 'm';
     if (in->opcode == WEIR_OP_BAR) *to++ = 'b';
     if (in->opcode == WEIR_OP_BRA) *to++ = '.';
   }
@@ -46,6 +47,19 @@ static void loads_go_first(void **state) {
            "st.global.f32 [%rd1+8], %f4;",
            found);
   assert_string_equal(found, "llffs");
+}
+
+// What waits for a load, and leads to another one, waits for that alone: not the load beside it, whose address is there sooner.
+static void none_waits_for_another(void **state) {
+  (void)state;
+  char found[256];
+  accesses(
+    "mul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd6, %rd1, %rd5;\nadd.s64 %rd7, %rd2, %rd5;\n"
+    "ld.global.u32 %r2, [%rd6];\nmad.lo.s32 %r3, %r2, %r2, %r1;\nmul.wide.u32 %rd3, %r3, 4;\nadd.s64 %rd3, %rd2, %rd3;\n"
+    "ld.global.f32 %f1, [%rd3];\nmul.wide.u32 %rd8, %r1, 8;\nadd.s64 %rd4, %rd7, %rd8;\nld.global.f32 %f2, [%rd4];\n"
+    "fma.rn.f32 %f3, %f1, %f2, %f2;\nst.global.f32 [%rd1+8], %f3;",
+    found);
+  assert_string_equal(found, "llmlfs");
 }
 
 // A load stays behind a store that may be to the same bytes; one of other bytes of the same base, or that nobody writes, does not.
@@ -248,6 +262,7 @@ static void they_run_once(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(loads_go_first),
+    cmocka_unit_test(none_waits_for_another),
     cmocka_unit_test(a_store_holds_what_it_may_write),
     cmocka_unit_test(nothing_passes_a_barrier),
     cmocka_unit_test(a_loop_is_copied),

@@ -64,6 +64,24 @@ static enum weir_fact of_conversion(const struct weir_form *f) {
   return weir_type_class((enum weir_type)f->source_type) == 's' && from < to ? WEIR_FACT_SCALED : WEIR_FACT_COPY;
 }
 
+static bool is_literal_register(const struct weir_sass *s, const struct weir_operand *o) {
+  return o->kind == WEIR_OPERAND_REGISTER && s->registers[weir_operand_register(o)].fact == WEIR_FACT_LITERAL;
+}
+
+// A sum of 32 bits with what is written once, as an address of shared memory and the variable that it lies in.
+static enum weir_fact of_sum(const struct weir_sass *s, const struct weir_instruction *in,
+                             const struct weir_operand **from) {
+  const struct weir_operand *o = in->operands;
+  if (!weir_sass_is_volta(s) || in->operand_count != 3 || in->form.carry_out || in->form.sat ||
+      weir_sass_width(s, weir_operand_register(&o[0])) != 1 || o[1].kind != WEIR_OPERAND_REGISTER ||
+      o[2].kind != WEIR_OPERAND_REGISTER)
+    return WEIR_FACT_NONE;
+  const bool first = is_literal_register(s, &o[1]);
+  if (first == is_literal_register(s, &o[2])) return WEIR_FACT_NONE;
+  *from = &o[first ? 2 : 1];
+  return WEIR_FACT_OFFSET;
+}
+
 // What the one register that instruction `in` writes is, seen from the second operand, which *from gets.
 static enum weir_fact fact_of(const struct weir_sass *s, const struct weir_instruction *in,
                               const struct weir_operand **from) {
@@ -83,7 +101,9 @@ static enum weir_fact fact_of(const struct weir_sass *s, const struct weir_instr
       : WEIR_FACT_NONE;
   case WEIR_OP_AND:
     return with_immediate && b->bits == UINT32_MAX && f->type == WEIR_T_B64 ? WEIR_FACT_COPY : WEIR_FACT_NONE;
-  case WEIR_OP_ADD: return with_immediate && weir_sass_is_integer(f->type) ? WEIR_FACT_OFFSET : WEIR_FACT_NONE;
+  case WEIR_OP_ADD:
+    if (!weir_sass_is_integer(f->type)) return WEIR_FACT_NONE;
+    return with_immediate ? WEIR_FACT_OFFSET : of_sum(s, in, from);
   case WEIR_OP_MUL:
     return with_immediate && weir_sass_is_integer(f->type) && f->sub != WEIR_SUB_HI &&
         weir_sass_width(s, weir_operand_register(&in->operands[0])) == 2

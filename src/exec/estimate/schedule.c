@@ -173,8 +173,9 @@ static void issue(struct schedule *c, uint32_t op, uint64_t time) {
 // Of two operations that lead to loads: whether `a` goes first. One that has its operands does, so that loads whose addresses come
 // from others' results wait for none that could be under way.
 static bool leads(const struct schedule *c, uint32_t a, uint32_t b, uint64_t time) {
-  const bool a_waits = c->ops[a].ready_at > time, b_waits = c->ops[b].ready_at > time;
-  if (a_waits != b_waits && weir_sass_is_volta(c->s)) return b_waits;
+  const uint64_t a_at = c->ops[a].ready_at > time ? c->ops[a].ready_at : time,
+                 b_at = c->ops[b].ready_at > time ? c->ops[b].ready_at : time;
+  if (a_at != b_at && weir_sass_is_volta(c->s)) return a_at < b_at;
   return c->ops[a].feeds != c->ops[b].feeds ? c->ops[a].feeds < c->ops[b].feeds : a < b;
 }
 
