@@ -2,13 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-"""machine-code.py order|count|operations ARCH [FILE.ptx...]: what NVIDIA's assembler makes of PTX for ARCH (sm_90), as CSV on standard output,
+"""machine-code.py order|count|stalls|branches|operations ARCH [FILE.ptx...]: what NVIDIA's assembler makes of PTX for ARCH (sm_90), as CSV on standard output,
 for the tests of 300-exec. PTXAS and NVDISASM name NVIDIA's programs, of one version.
 
 order       of each kernel of the bundled workloads, or of the files given: the loads from global and shared memory in its machine code, and
             how often the code, read from top to bottom, waits for some: an instruction uses what a load before it has brought since the
             last wait, which ends all of them (331_machine_order.c)
 count       the machine instructions of each such kernel, without what fills it up, and without the subroutines behind it
+stalls      how many pairs there are, and the fewest and most common cycles between an instruction that writes a predicate and one that it guards, in the bundled kernels or the files given
+            (machine/stalls.csv, 513_schedulers.c)
+branches    up to how many instructions of a kind a branch around them becomes guards: kernels with 1 to 24 are asked (machine/branches.csv,
+            333_guards.c)
 operations  the rows of machine/operations.csv with how many machine instructions each becomes: what four more of it add to a kernel that loads
             its operands and stores its result (332_machine_count.c)"""
 
@@ -72,7 +76,7 @@ def kernels(listing):
         yield name, code
 
 
-def machine_code(path, arch, folder):
+def machine_code(path, arch, folder, *options):
     with open(path) as f:
         text = f.read()
     mode = ", texmode_independent" if re.search(r"^\.target.*texmode_independent", text, re.M) else ""
@@ -82,7 +86,7 @@ def machine_code(path, arch, folder):
     with open(ptx, "w") as f:
         f.write(text)
     subprocess.run([os.environ.get("PTXAS", "ptxas"), f"-arch={arch}", "-o", cubin, ptx], check=True)
-    listing = [os.environ.get("NVDISASM", "nvdisasm"), "-c", cubin]
+    listing = [os.environ.get("NVDISASM", "nvdisasm"), "-c", *options, cubin]
     return subprocess.run(listing, check=True, capture_output=True, text=True).stdout
 
 
@@ -189,12 +193,117 @@ def print_operations(arch, files, folder):
         print("|".join(row[:3] + [f"{(counts[1] - counts[0]) / 4:g}"]))
 
 
+ENCODED = re.compile(r"/\*\s*0x([0-9a-f]{16})\s*\*/")
+
+
+def stalled(listing):
+    """Of each run of instructions without a label or a way out: (text, cycles until the next one, whether its result comes when it comes)."""
+    run = []
+    for line in listing.split("\n"):
+        found = INSTRUCTION.search(line)
+        if re.match(r"\.L_x|\.text", line):
+            yield run
+            run = []
+        elif found and ENCODED.search(line):
+            run.append([found.group(1).strip(), None])
+        elif run and run[-1][1] is None and ENCODED.search(line):
+            high = int(ENCODED.search(line).group(1), 16)
+            run[-1][1:] = [high >> 41 & 15, high >> 46 & 7 != 7]
+    yield run
+
+
+def print_stalls(arch, files, folder):
+    """Bits 41 to 44 of an instruction's upper word are the cycles until the next one may issue, 46 to 48 the barrier that its result sets, or 7."""
+    apart = {}
+    for path in files:
+        for run in stalled(machine_code(path, arch, folder, "-hex")):
+            for k, (text, _, _) in enumerate(run):
+                guard = GUARD.match(text)
+                if not guard or not guard.group(1).startswith("P"):
+                    continue
+                kind = "branch" if guard.group(2).startswith(("BRA", "EXIT")) else "other"
+                cycles = 0
+                for before, stall, comes in reversed(run[:k]):
+                    cycles += stall
+                    name = (GUARD.match(before).group(2) if GUARD.match(before) else before).split()
+                    if guard.group(1) in [w.rstrip(",") for w in name[1:3]] and re.match(r"\w*SETP|P?LOP3", name[0]):
+                        if not comes:
+                            apart.setdefault(kind, []).append(cycles)
+                        break
+    for kind, cycles in sorted(apart.items()):
+        common = max(set(cycles), key=cycles.count)
+        print(f"{release()},{arch},{kind},{len(cycles)},{min(cycles)},{common},{cycles.count(common)}")
+
+
+MOST = 24
+BODIES = { # what a branch skips, and what is behind it
+    "multiply-add": ("fma.rn.f32 %f1, %f1, %f3, %f4;", ""),
+    "integer multiply-add": ("mad.lo.s32 %r5, %r5, %r5, %r9;", "st.global.u32 [%rd2+16], %r5;"),
+    "store of a constant": ("st.global.f32 [%rd1+NN], %f3;", ""),
+    "store of a constant to shared memory": ("st.shared.f32 [near+NN], %f3;", ""),
+    "load from shared memory and addition": ("ld.shared.f32 %g#, [near+NN]; add.f32 %f1, %f1, %g#;", ""),
+    "load used behind": ("ld.global.f32 %g#, [%rd1+NN];", "add.f32 %f2, %f2, %g#;"),
+    "load and addition": ("ld.global.f32 %g#, [%rd1+NN]; add.f32 %f1, %f1, %g#;", ""),
+    "load and store to shared memory": ("ld.global.f32 %g#, [%rd1+NN]; st.shared.f32 [near+NN], %g#;", ""),
+    "atomic": ("red.global.add.u32 [%rd1+NN], 1;", ""),
+    "double-precision multiplication": ("mul.f64 %d1, %d1, %d2;", "st.global.f64 [%rd2+64], %d1;"),
+}
+ASKED = """.version 7.8
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) {
+.reg .b32 %r<99>; .reg .b64 %rd<99>; .reg .f32 %f<99>; .reg .f32 %g<99>; .reg .pred %p<9>; .reg .f64 %d<99>; .shared .align 4 .b8 near[4096];
+ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u32 %r9, [n]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4;
+add.s64 %rd1, %rd1, %rd3; add.s64 %rd2, %rd2, %rd3; mov.f32 %f1, 0f3F800000; mov.f32 %f4, 0f00000000;
+ld.global.u32 %r5, [%rd2+8192]; mov.f32 %f2, 0f40000000; mov.f32 %f3, 0f40400000; ld.global.f64 %d1, [%rd2+64]; ld.global.f64 %d2, [%rd2+72];
+"""
+
+
+def becomes_guards(before, body, arch, folder):
+    ptx = os.path.join(folder, "asked.ptx")
+    with open(ptx, "w") as f:
+        f.write(ASKED + before + "setp.ne.s32 %p1, %r5, 7;\n" + body)
+        f.write("st.global.f32 [%rd2], %f1;\nst.global.f32 [%rd2+4096], %f4;\nst.global.f32 [%rd2+4], %f2;\nret;\n}\n")
+    code = machine_code(ptx, arch, folder)
+    return len(re.findall(r"\bBRA\b", code)) == 1 # behind the end
+
+
+def repeated(line, count):
+    return "\n".join(line.replace("NN", str(16 * k)).replace("#", str(k)) for k in range(count)) + "\n"
+
+
+def most(tries):
+    """The number up to which all of them hold, from 1 on."""
+    count = 0
+    for holds in tries:
+        if not holds:
+            break
+        count += 1
+    return count
+
+
+def print_branches(arch, files, folder):
+    def alone(line, behind, count):
+        body = "@%p1 bra L;\n" + repeated(line, count) + "L:\n" + repeated(behind, count)
+        return becomes_guards(repeated("mov.f32 %g#, 0f00000000;", count), body, arch, folder)
+
+    def both(first, second):
+        body = "@%p1 bra L;\n" + repeated("fma.rn.f32 %f1, %f1, %f3, %f4;", first) + "bra.uni M;\nL:\n"
+        return becomes_guards("", body + repeated("fma.rn.f32 %f1, %f1, %f4, %f3;", second) + "M:\n", arch, folder)
+
+    rows = [(name, most(alone(*body, n) for n in range(1, MOST + 1))) for name, body in BODIES.items()]
+    rows.append(("multiply-add before two others", most(both(n, 2) for n in range(1, MOST))))
+    rows.append(("multiply-add behind two others", most(both(2, n) for n in range(1, MOST))))
+    for name, count in rows:
+        print(f"{release()},{arch},{name},{count}")
+
+
 def main():
     what, arch, files = sys.argv[1], sys.argv[2], sys.argv[3:]
     if not files:
         files = ["tests/300-exec/machine/operations.csv"] if what == "operations" else sorted(glob.glob("workloads/*/*.ptx"))
     with tempfile.TemporaryDirectory() as folder:
-        {"order": print_order, "count": print_count, "operations": print_operations}[what](arch, files, folder)
+        {"order": print_order, "count": print_count, "stalls": print_stalls, "branches": print_branches, "operations": print_operations}[what](arch, files, folder)
 
 
 main()

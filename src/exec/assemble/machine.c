@@ -32,7 +32,7 @@ void weir_assembly_count(struct weir_assembly *a) {
   struct weir_cfg cfg;
   weir_cfg_build(&cfg, a->to);
   uint8_t *machine = weir_new_array(uint8_t, cfg.instruction_count + 1);
-  weir_estimate_machine(a->to, &cfg, a->assembler, machine);
+  weir_estimate_machine(a->to, &cfg, a->assembler, machine, NULL);
   for (uint32_t b = 0; b < cfg.block_count; b++) keep_what_must_be(&cfg, &cfg.blocks[b], machine);
   for (uint32_t s = 0, k = 0; s < a->to->statement_count; s++) {
     struct weir_statement *t = &a->to->statements[s];

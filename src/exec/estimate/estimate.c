@@ -204,11 +204,12 @@ void weir_estimate_order(const struct weir_function *f, const struct weir_cfg *c
 enum { ENTRY = 1 }; // of a kernel: it sets R1
 
 void weir_estimate_machine(const struct weir_function *f, const struct weir_cfg *cfg, enum weir_assembler assembler,
-                           uint8_t *machine) {
+                           uint8_t *machine, uint8_t *moves) {
   struct weir_sass s;
   open(&s, f, cfg, assembler, true);
   memset(machine, 0, cfg->instruction_count);
-  for (uint32_t b = 0; b < cfg->block_count; b++) weir_sass_count(&s, b, machine);
+  if (moves) memset(moves, 0, cfg->instruction_count);
+  for (uint32_t b = 0; b < cfg->block_count; b++) weir_sass_count(&s, b, machine, moves);
   for (uint32_t k = 0; f->entry && k < cfg->instruction_count; k++) {
     if (!machine[k]) continue;
     machine[k] = (uint8_t)(machine[k] + ENTRY);

@@ -25,8 +25,8 @@ void weir_estimate_order(const struct weir_function *f, const struct weir_cfg *c
                          uint32_t *rank);
 
 // How many machine instructions each instruction becomes, where loops are unrolled already: machine[instruction]; 0 of those that others
-// swallow. For Volta and later.
+// swallow; and, where moves is not NULL, how many of these bring its operands into registers. For Volta and later.
 void weir_estimate_machine(const struct weir_function *f, const struct weir_cfg *cfg, enum weir_assembler assembler,
-                           uint8_t *machine);
+                           uint8_t *machine, uint8_t *moves);
 
 #endif

@@ -4,6 +4,7 @@
 // How many machine instructions an operation becomes from Volta on. ptxas was asked, with kernels that hold one operation some
 // times more than others (docs/VALIDATION.md, "Machine instructions"); where it differs between architectures, sm_80 is taken. Sequences with a rare way out
 // (divisions and roots that round) count as they are run through, without it.
+#include "base/alloc.h"
 #include "exec/estimate/private.h"
 
 // By bytes of the type: up to 4, and 8.
@@ -93,17 +94,79 @@ static uint32_t count_of(const struct weir_sass *s, const struct weir_sass_op *o
   return is_wide(s, in) ? c.wide : c.narrow;
 }
 
-void weir_sass_count(const struct weir_sass *s, uint32_t b, uint8_t *machine) {
+// ---- three operands -------------------------------------------------------------------------------------------------
+
+// Two sums, or two operations on bits, are one instruction of three operands: IADD3, LOP3.
+enum { ALONE, SUM, BITS };
+enum { MOST_OPERANDS = 3 };
+
+static unsigned kind_of(const struct weir_sass *s, const struct weir_sass_op *o) {
+  if (!o->alive || o->instruction == WEIR_NO_OP || o->memory != WEIR_SASS_PLAIN || o->effect || o->def_count != 1)
+    return ALONE;
+  const struct weir_instruction *in = s->cfg->instructions[o->instruction];
+  if (in->operands[0].kind != WEIR_OPERAND_REGISTER || in->form.sat || in->form.carry_out ||
+      !weir_sass_is_integer(in->form.type) || weir_sass_width(s, weir_operand_register(&in->operands[0])) != 1)
+    return ALONE;
+  switch (in->opcode) {
+  case WEIR_OP_ADD:
+  case WEIR_OP_SUB: return SUM;
+  case WEIR_OP_AND:
+  case WEIR_OP_OR:
+  case WEIR_OP_XOR:
+  case WEIR_OP_NOT: return BITS;
+  default: return ALONE;
+  }
+}
+
+static bool same_guard(const struct weir_instruction *a, const struct weir_instruction *b) {
+  return a->guard == b->guard && a->guard_index == b->guard_index && a->guard_negated == b->guard_negated;
+}
+
+static bool lives_on(const struct weir_sass *s, uint32_t b, const struct weir_sass_value *v) {
+  return v->out && s->out[(size_t)b * s->words + v->reg / 64] >> (v->reg % 64) & 1;
+}
+
+// operands[op]: of the instruction that it is part of; 0: it is part of the one that uses its result.
+static void join(const struct weir_sass *s, uint32_t b, uint8_t *operands) {
   const struct weir_sass_block *block = &s->blocks[b];
-  uint32_t moves = 0; // into registers that no PTX names, for the operation behind them
+  for (uint32_t k = 0; k < block->op_count; k++) {
+    const struct weir_sass_op *o = &block->ops[k];
+    const unsigned kind = kind_of(s, o);
+    if (kind == ALONE) continue;
+    const struct weir_instruction *in = s->cfg->instructions[o->instruction];
+    operands[k] = (uint8_t)(in->operand_count - 1);
+    for (uint32_t u = 0; u < o->use_count; u++) {
+      const struct weir_sass_value *v = &block->values[block->uses[o->first_use + u]];
+      if (v->op == WEIR_NO_OP || v->uses != 1 || v->fact != WEIR_FACT_NONE || lives_on(s, b, v) ||
+          kind_of(s, &block->ops[v->op]) != kind ||
+          !same_guard(in, s->cfg->instructions[block->ops[v->op].instruction]) ||
+          operands[k] + operands[v->op] - 1 > MOST_OPERANDS)
+        continue;
+      operands[k] = (uint8_t)(operands[k] + operands[v->op] - 1);
+      operands[v->op] = 0;
+    }
+  }
+}
+
+// ---- a block --------------------------------------------------------------------------------------------------------
+
+void weir_sass_count(const struct weir_sass *s, uint32_t b, uint8_t *machine, uint8_t *moves) {
+  const struct weir_sass_block *block = &s->blocks[b];
+  uint8_t *operands = weir_new_array(uint8_t, block->op_count + 1);
+  uint32_t moved = 0; // into registers that no PTX names, for the operation behind them
+  for (uint32_t k = 0; k < block->op_count; k++) operands[k] = 1;
+  join(s, b, operands);
   for (uint32_t k = 0; k < block->op_count; k++) {
     const struct weir_sass_op *o = &block->ops[k];
     if (!o->alive) continue;
     if (o->instruction == WEIR_NO_OP) {
-      moves++;
+      moved++;
       continue;
     }
-    machine[o->instruction] = (uint8_t)(count_of(s, o) + moves);
-    moves = 0;
+    machine[o->instruction] = (uint8_t)(operands[k] ? count_of(s, o) + moved : 0);
+    if (!machine[o->instruction]) continue;
+    if (moves) moves[o->instruction] = (uint8_t)moved;
+    moved = 0;
   }
+  weir_free(operands);
 }

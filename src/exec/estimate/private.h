@@ -119,8 +119,9 @@ uint32_t weir_sass_copies(const struct weir_sass *s, uint32_t b);
 // schedule.c: the most registers that are live at once in block b, once its operations are scheduled, which fills `order`;
 // *calls is raised to what the calls in it need.
 uint32_t weir_sass_schedule(struct weir_sass *s, uint32_t b, const struct weir_sass_habits *habits, uint32_t *calls);
-// machine.c: machine[instruction] of block b's instructions that are left: how many machine instructions each becomes.
-void weir_sass_count(const struct weir_sass *s, uint32_t b, uint8_t *machine);
+// machine.c: machine[instruction] of block b's instructions that are left: how many machine instructions each becomes, moves[instruction]
+// (or NULL) of them to bring its operands into registers.
+void weir_sass_count(const struct weir_sass *s, uint32_t b, uint8_t *machine, uint8_t *moves);
 // allocate.c: how many registers an assembler of Volta or later names in the code as scheduled, if it can with no more than
 // `limit`; WEIR_SASS_MANY: more than it is worth telling apart.
 enum { WEIR_SASS_MANY = 1 << 24 };
