@@ -242,7 +242,7 @@ static const struct argp_option options[] = {
   {"all", KEY_ALL, 0, 0, "name each instruction, not only the first of those that are written alike in a kernel", 0},
   {"symbols", KEY_SYMBOLS, 0, 0, "also name the CUDA functions that a program imports and weir does not provide", 0},
   {"assembled", KEY_ASSEMBLED, 0, 0,
-   "print PTX in the order in which the cores of --chip run it under core.code=assembled: loads ahead of their uses, loops unrolled",
+   "print PTX in the order in which the cores of --chip run it under core.code=assembled: loads ahead of their uses, loops unrolled, short branches as guards",
    0},
   {"registers", KEY_REGISTERS_ASKED, 0, 0,
    "also print the registers per thread that weir estimates of each kernel in PTX files, for --chip (default: Kepler)",

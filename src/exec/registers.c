@@ -21,7 +21,7 @@ static void visit(struct weir_registers *r, const struct weir_operand *o, bool d
 
 void weir_registers_of(const struct weir_instruction *in, struct weir_registers *r) {
   const bool destination = weir_writes_first(in);
-  *r = (struct weir_registers){.keeps = in->guard != NULL};
+  *r = (struct weir_registers){.keeps = in->guard && !in->fresh};
   for (unsigned k = 0; k < in->operand_count; k++) visit(r, &in->operands[k], destination && k == 0);
   r->operand_count = r->src_count;
   if (in->guard) weir_add_register(r->src, &r->src_count, in->guard->first + in->guard_index);

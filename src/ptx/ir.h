@@ -382,6 +382,8 @@ struct weir_instruction {
   const struct weir_symbol *guard; // predicate register or NULL
   uint32_t guard_index;
   bool guard_negated;
+  bool
+    fresh; // of a copy with a guard: what it does not write of its results, the opposite guard's instruction writes before anyone reads it
   struct weir_operand *operands; // in source order (call: return list?, callee, argument list?, prototype?)
   uint32_t line, column;         // in the PTX text
   uint32_t source_file;          // of its line (ptx/source.c): file number, 0 = none

@@ -149,6 +149,7 @@ static struct weir_function *assemble(struct weir_arena *arena, const struct wei
   put_all(&a);
   weir_free(a.label);
   weir_cfg_free(&a.cfg);
+  weir_assembly_guard(&a);
   weir_assembly_order(&a);
   if (code.machine) weir_assembly_count(&a);
   struct weir_statement *statements = weir_arena_array(arena, struct weir_statement, to->statement_count + 1);

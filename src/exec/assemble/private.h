@@ -45,6 +45,8 @@ struct weir_counted {
 bool weir_find_counted(const struct weir_cfg *cfg, uint32_t b, struct weir_counted *loop);
 // unroll.c: puts block b, which is `loop`: four copies as long as four are to run, two, and one.
 void weir_assembly_unroll(struct weir_assembly *a, uint32_t b, const struct weir_counted *loop);
+// guard.c: short branches of `to` become guards.
+void weir_assembly_guard(struct weir_assembly *a);
 // order.c: brings the instructions of each block of `to` into the assembler's order.
 void weir_assembly_order(struct weir_assembly *a);
 // machine.c: says of each instruction of `to` how many machine instructions it becomes.
