@@ -173,13 +173,16 @@ static const struct weir_param core_keys[] = {
   BOOL(CORE, skip_l1_global, "global loads skip the first-level cache unless they ask for it"),
   CHOICE(
     CORE, code, codes,
-    "what is executed: a program's PTX in its order, or in that of the machine code which NVIDIA's assembler makes of it, with loads ahead of their uses and loops unrolled; "
+    "what is executed: a program's PTX in its order, or in that of the machine code which NVIDIA's assembler makes of it, with loads ahead of their uses, loops unrolled and short branches as guards; "
     "or that, where each instruction takes as many slots of its scheduler as it becomes machine instructions, or none",
     .initial = "written"),
   CHOICE(
     CORE, call_parameters, parameters,
     "where parameters and results of device functions lie: in registers, so that each ld.param and st.param is a move, or in thread-local memory",
     .initial = "registers"),
+  UINT(CORE, guard_cycles, 0, 64,
+       "core cycles from the issue of what writes a predicate to that of what it guards; 0: as of any other operand",
+       .initial = "0"),
   UINT(CORE, launch_cycles, 0, 100000,
        "core cycles from a launch until its first block may start: part of the launch's own", .initial = "0"),
   UINT(CORE, block_start_cycles, 0, 2000,

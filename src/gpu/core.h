@@ -107,6 +107,8 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   bool skip_l1_global;      // global loads bypass the first-level cache unless .ca
   enum weir_core_code code;
   enum weir_call_parameters call_parameters;
+  uint32_t
+    guard_cycles; // from the issue of what writes a predicate to that of what it guards, at least; 0: no more than other results take
   uint32_t launch_cycles;      // from a launch until its first block may start
   uint32_t block_start_cycles; // from a block's having room until its warps can fetch, beyond the next cycle
   bool exit_before_stores;     // a warp ends while its stores are on their way

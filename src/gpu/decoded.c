@@ -30,8 +30,32 @@ static uint32_t in_turn(const struct weir_latency_config *l, uint8_t slots) {
   return l->unit == WEIR_UNIT_MAIN ? slots : 1;
 }
 
+enum { FAR = 64 }; // instructions behind it: those further off wait for nothing
+
+static bool is_in(const uint32_t *registers, unsigned count, uint32_t number) {
+  for (unsigned k = 0; k < count; k++)
+    if (registers[k] == number) return true;
+  return false;
+}
+
+static bool guards_first(const struct weir_static *statics, uint32_t count, uint32_t i, uint32_t number) {
+  for (uint32_t k = i + 1; k < count && k - i <= FAR; k++) {
+    const struct weir_static *s = &statics[k];
+    if (is_in(s->src, s->operand_count, number)) return false;
+    if (is_in(s->src + s->operand_count, s->src_count - s->operand_count, number)) return true;
+    if (is_in(s->dst, s->dst_count, number)) return false;
+  }
+  return false;
+}
+
+bool weir_writes_guard(const struct weir_static *statics, uint32_t count, uint32_t i) {
+  for (unsigned k = 0; k < statics[i].dst_count; k++)
+    if (guards_first(statics, count, i, statics[i].dst[k])) return true;
+  return false;
+}
+
 void weir_decode_timing(struct weir_decoded *d, const struct weir_core_config *k, const struct weir_static *s,
-                        bool loads_data) {
+                        bool loads_data, bool writes_guard) {
   const struct weir_latency_config *l = latency_of(k, s);
   const uint32_t passes = k->warp_lanes / k->lanes_per_cycle;
   const uint8_t slots = s->machine ? s->machine : 1;
@@ -45,6 +69,7 @@ void weir_decode_timing(struct weir_decoded *d, const struct weir_core_config *k
     .loads_data = loads_data,
     .results = s->dst_count || s->is_exit,
     .slots = slots,
+    .least_cycles = (uint8_t)(writes_guard ? k->guard_cycles : 0),
     .latency = l->latency_cycles,
     .occupancy = l->interval_cycles * passes * in_turn(l, slots),
     .result_cycles =

@@ -18,6 +18,7 @@ struct weir_decoded {
   bool loads_data, results;  // by the first-level cache; something to write back, if only the warp's end
   bool scattered;            // its registers lie in more than two words of the scoreboard, one behind the other
   uint8_t slots;             // of its scheduler that it takes
+  uint8_t least_cycles;      // from its issue to its results, whatever else they take
   uint32_t latency;          // of what a unit takes: cycles in its pipeline,
   uint32_t occupancy;        // for which it takes nothing else,
   uint32_t result_cycles;    // and from its beginning to its results
@@ -31,8 +32,11 @@ static inline bool weir_is_move(const struct weir_core_config *k, const struct w
   return s->space == WEIR_MEM_CALL && k->call_parameters == WEIR_PARAMETERS_REGISTERS;
 }
 
-// loads_data: whether it is a load by the first-level cache.
+// Whether what statics[i] writes is a predicate that first guards an instruction, as far as the ones behind it tell.
+bool weir_writes_guard(const struct weir_static *statics, uint32_t count, uint32_t i);
+
+// loads_data: whether it is a load by the first-level cache; writes_guard: as above.
 void weir_decode_timing(struct weir_decoded *d, const struct weir_core_config *k, const struct weir_static *s,
-                        bool loads_data);
+                        bool loads_data, bool writes_guard);
 
 #endif

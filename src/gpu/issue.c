@@ -129,6 +129,7 @@ static void send(struct weir_sm *m, uint32_t warp, uint32_t scheduler, const str
   weir_cycle begin = begin_of(m, warp, scheduler, d, now);
   if (!d->results) return;
   weir_cycle done = begin + d->result_cycles;
+  if (done < now + d->least_cycles) done = now + d->least_cycles;
   weir_scoreboard_reserve(m, warp, d);
   weir_sm_write_registers(m, warp, d, done);
   m->warps[warp].events++;

@@ -237,6 +237,35 @@ static void an_instruction_takes_its_slots(void **state) {
     }
 }
 
+// What a predicate guards issues core.guard_cycles after what writes it, a branch too; what selects by it, four cycles after as any other.
+static void a_guard_waits(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    bool guards;
+  } uses[] = {
+    {"@%p1 mov.u64 %d1, %clock64;", true},
+    {"@!%p1 bra.uni OUT; OUT: mov.u64 %d1, %clock64;", true},
+    {"selp.u32 %r5, 1, 2, %p1; mov.u64 %d1, %clock64;", false},
+  };
+  for (unsigned cycles = 0; cycles <= 12; cycles += 4)
+    for (unsigned k = 0; k < sizeof uses / sizeof *uses; k++) {
+      struct rig *rig = wide_rig("gto");
+      rig_set(rig, "core.guard_cycles=%u", cycles);
+      char body[8192];
+      strcpy(body,
+             "mov.u32 %r90, %tid.x; add.u32 %r91, %r90, %r90; bar.sync 0;" READ(0) "setp.lt.u32 %p1, %r90, 1000;");
+      strcat(strcat(body, uses[k].text), "bar.sync 0;" RECORD_PLACE);
+      record(body, 2);
+      struct run run = {.body = body};
+      struct sight s;
+      observe(rig, &run, UINT64_C(0xFFFFFFF0), &s);
+      const unsigned waits = uses[k].guards && cycles > 4 ? cycles : 4, others = k > 0;
+      assert_int_equal(s.words[0][1] - s.words[0][0], 1 + waits + others);
+      rig_free(rig);
+    }
+}
+
 // One memory instruction issues per cycle for five cycles. The sixth waits. Cycles in which each of `active` schedulers issues its
 // sixth, seventh and eighth, if they issue their first in cycle 2, and how much later the later ones issue: Table 1 of Huerta et al. (MICRO 2025),
 // measured on an Ampere GPU whose memory structures take an instruction every two cycles.
@@ -353,6 +382,7 @@ int main(void) {
     cmocka_unit_test(one_memory_instruction_per_cycle),
     cmocka_unit_test(a_unit_that_is_busy_goes_round),
     cmocka_unit_test(an_instruction_takes_its_slots),
+    cmocka_unit_test(a_guard_waits),
     cmocka_unit_test(an_address_unit_takes_its_time),
     cmocka_unit_test(each_scheduler_has_its_address_unit),
     cmocka_unit_test(address_units_do_not_wait_for_each_other),

@@ -101,6 +101,7 @@ static void add_core(struct weir_rng *r, struct example *e, const struct sizes *
   struct weir_rng units = own; // likewise
   if (chance(&units, 30)) add(t, "  prefetch_lines: %u\n", between(&units, 1, 12));
   if (chance(&units, 30)) add(t, "  launch_cycles: %u\n", between(&units, 1, 3000));
+  if (chance(&units, 30)) add(t, "  guard_cycles: %u\n", between(&units, 1, 64));
   if (chance(&units, 30))
     add(t, "  address_cycles: %u\n  address_queue: %u\n", between(&units, 1, 6), between(&units, 1, 16));
   if (chance(&own, 40)) add(t, "  code: %s\n", chance(&units, 50) ? "machine" : "assembled");
