@@ -20,7 +20,12 @@
 
 #include <cmocka.h>
 
-enum { KERNELS = SL1_FEWER(40), ALL_KERNELS = SL1_FEWER(240), CONFIGURATIONS = 4, MOST_FAILURES = 20 };
+enum {
+  KERNELS = SL1_FEWER(80) < 40 ? SL1_FEWER(80) : 40,
+  ALL_KERNELS = SL1_FEWER(240),
+  CONFIGURATIONS = 4,
+  MOST_FAILURES = 20
+};
 
 struct tally {
   unsigned kernels, candidates; // with something to cache
