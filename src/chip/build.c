@@ -174,7 +174,7 @@ void weir_chip_learn(struct weir_chip *c, const struct weir_program *program) {
   for (uint32_t i = 0; i < count; i++)
     weir_decode_timing(&c->decoded[first + i], &c->config->core, &statics[i],
                        weir_sm_reads_data(&c->sms[0], &statics[i], statics[i].space),
-                       weir_writes_guard(statics, count, i));
+                       c->config->core.guard_cycles && weir_writes_guard(statics, count, i));
   weir_members_learn(c, before, c->pc_count);
   for (unsigned m = 0; m < c->members.count; m++) {
     uint32_t *registers = &c->members.all[m].shared.registers;

@@ -315,7 +315,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   clocked->time_ps = &c->now;
   c->launch = clocked;
   c->next_block = 0;
-  c->blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+  c->blocks = weir_launch_blocks(launch);
   c->last_dispatched = c->config->core.count - 1;
   give_lines(c);
   weir_members_begin_launch(c);

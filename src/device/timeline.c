@@ -79,9 +79,8 @@ void weir_device_launched(struct weir_device *d, const struct weir_launch *l, st
   memcpy(item.block, l->block, sizeof item.block);
   const uint64_t per_core =
     weir_device_occupancy(d, l->kernel, (unsigned)weir_block_threads(l), l->dynamic_shared_bytes, l->shared_preference);
-  const struct weir_grid_use use = {.blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2],
-                                    .resident = per_core * d->setup.chip->core.count,
-                                    .together = l->cooperative};
+  const struct weir_grid_use use = {
+    .blocks = weir_launch_blocks(l), .resident = per_core * d->setup.chip->core.count, .together = l->cooperative};
   keep(d, s, &item, weir_timeline_run_moving(&d->timeline, s, &use, duration, dram_bytes));
 }
 

@@ -126,7 +126,7 @@ bool weir_run_observed(const struct weir_launch *launch, const struct weir_obser
                   .observer = observer,
                   .started = launch->first_block,
                   .fault = fault,
-                  .total = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2]};
+                  .total = weir_launch_blocks(launch)};
   *fault = (struct weir_fault){0};
   while (r.started < r.total && (launch->cooperative || has_room(&r))) admit(&r);
   const bool good = run_blocks(&r);

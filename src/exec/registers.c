@@ -5,9 +5,7 @@
 #include "exec/decode/decode.h"
 
 void weir_add_register(uint32_t *list, unsigned *count, uint32_t number) {
-  for (unsigned k = 0; k < *count; k++)
-    if (list[k] == number) return;
-  if (*count < 64) list[(*count)++] = number;
+  if (!weir_has_register(list, *count, number) && *count < 64) list[(*count)++] = number;
 }
 
 static void visit(struct weir_registers *r, const struct weir_operand *o, bool destination) {

@@ -119,6 +119,13 @@ struct weir_static {
   uint32_t function;    // index of the function it belongs to
 };
 
+// Of a list of registers, such as dst or src.
+static inline bool weir_has_register(const uint32_t *list, unsigned count, uint32_t number) {
+  for (unsigned k = 0; k < count; k++)
+    if (list[k] == number) return true;
+  return false;
+}
+
 // What is known of the addresses of one execution. RUNS: every lane of the warp runs, and `follows` is known. ROW: each of them lies
 // `access_bytes` behind its neighbour.
 enum weir_spread { WEIR_SPREAD_UNKNOWN, WEIR_SPREAD_BOUNDED, WEIR_SPREAD_RUNS, WEIR_SPREAD_ROW };

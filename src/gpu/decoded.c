@@ -32,18 +32,12 @@ static uint32_t in_turn(const struct weir_latency_config *l, uint8_t slots) {
 
 enum { FAR = 64 }; // instructions behind it: those further off wait for nothing
 
-static bool is_in(const uint32_t *registers, unsigned count, uint32_t number) {
-  for (unsigned k = 0; k < count; k++)
-    if (registers[k] == number) return true;
-  return false;
-}
-
 static bool guards_first(const struct weir_static *statics, uint32_t count, uint32_t i, uint32_t number) {
   for (uint32_t k = i + 1; k < count && k - i <= FAR; k++) {
     const struct weir_static *s = &statics[k];
-    if (is_in(s->src, s->operand_count, number)) return false;
-    if (is_in(s->src + s->operand_count, s->src_count - s->operand_count, number)) return true;
-    if (is_in(s->dst, s->dst_count, number)) return false;
+    if (weir_has_register(s->src, s->operand_count, number)) return false;
+    if (weir_has_register(s->src + s->operand_count, s->src_count - s->operand_count, number)) return true;
+    if (weir_has_register(s->dst, s->dst_count, number)) return false;
   }
   return false;
 }

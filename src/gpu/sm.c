@@ -98,7 +98,7 @@ uint32_t weir_sm_prepare(struct weir_sm *m) {
     weir_occupancy(m->shared->config, l->kernel, l->registers, threads, l->dynamic_shared_bytes, l->shared_preference);
   m->block_limit = o.blocks;
   weir_sm_share_array(m, o.carveout.kib);
-  uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+  uint64_t blocks = weir_launch_blocks(l);
   if (m->block_limit > blocks) m->block_limit = (uint32_t)blocks;
   return m->block_limit;
 }

@@ -93,6 +93,12 @@ struct weir_instruction *weir_assembly_copy(struct weir_assembly *a, const struc
   return copy;
 }
 
+struct weir_instruction *weir_assembly_own(struct weir_assembly *a, uint32_t statement) {
+  struct weir_statement *s = &a->to->statements[statement];
+  if (!s->instruction->written) s->instruction = weir_assembly_copy(a, s->instruction);
+  return s->instruction;
+}
+
 // ---- a function -----------------------------------------------------------------------------------------------------
 
 static bool unrolls(const struct weir_assembly *a, uint32_t b, struct weir_counted *loop) {

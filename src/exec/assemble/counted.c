@@ -107,9 +107,7 @@ static bool closes(const struct weir_cfg *cfg, uint32_t b, struct weir_counted *
 static bool writes(const struct weir_instruction *in, uint32_t reg) {
   struct weir_registers r;
   weir_registers_of(in, &r);
-  for (unsigned k = 0; k < r.dst_count; k++)
-    if (r.dst[k] == reg) return true;
-  return false;
+  return weir_has_register(r.dst, r.dst_count, reg);
 }
 
 static bool is_written(const struct weir_cfg *cfg, const struct weir_block *block, uint32_t reg) {

@@ -23,11 +23,12 @@ struct register_counts {
 
 struct guarding {
   struct weir_assembly *a;
-  struct weir_cfg cfg;      // of what is there so far
-  uint32_t *statement;      // [instruction]
-  uint32_t *entries;        // [block] from so many blocks, and from the function's begin
-  bool *in_loop;            // [block] it stands between a jump back and where that goes
-  uint8_t *machine, *moves; // [instruction] machine instructions that it becomes, and of these, to move its operands
+  struct weir_cfg cfg; // of what is there so far
+  uint32_t *statement; // [instruction]
+  uint32_t *entries;   // [block] from so many blocks, and from the function's begin
+  bool *in_loop;       // [block] it stands between a jump back and where that goes
+  // [instruction] machine instructions that it becomes, and of these, to move its operands; NULL until a body may be short.
+  uint8_t *machine, *moves;
   struct register_counts *counts; // [register] of the function
   bool *gone;                     // [statement]
   bool changed;
@@ -41,15 +42,13 @@ static struct weir_instruction *last_of(const struct guarding *g, uint32_t b) {
   return at(g, g->cfg.blocks[b].first + g->cfg.blocks[b].count - 1);
 }
 
-// The block that a plain branch goes to; NONE of what is none, or leads behind the last.
+// The block that a branch under a guard goes to; NONE: it ends in none, or in one that leads to the next block, or behind the last.
 #define NONE UINT32_MAX
 
-static uint32_t target_of(const struct guarding *g, const struct weir_instruction *in) {
-  if (in->opcode != WEIR_OP_BRA || in->operands[0].kind != WEIR_OPERAND_SYMBOL || !in->operands[0].symbol ||
-      in->operands[0].symbol->kind != WEIR_SYM_LABEL)
-    return NONE;
-  const uint32_t i = weir_cfg_label(&g->cfg, in->operands[0].symbol);
-  return i < g->cfg.instruction_count ? g->cfg.block_of[i] : NONE;
+static uint32_t target_of(const struct guarding *g, uint32_t b) {
+  const struct weir_block *block = &g->cfg.blocks[b];
+  if (last_of(g, b)->opcode != WEIR_OP_BRA || !last_of(g, b)->guard || block->next_count != 2) return NONE;
+  return block->next[1] < g->cfg.block_count ? block->next[1] : NONE;
 }
 
 static bool jumps(const struct guarding *g, uint32_t b) {
@@ -77,12 +76,6 @@ static bool may_have_guard(const struct weir_instruction *in) {
   }
 }
 
-static bool uses(const uint32_t *registers, unsigned count, uint32_t reg) {
-  for (unsigned k = 0; k < count; k++)
-    if (registers[k] == reg) return true;
-  return false;
-}
-
 static bool is_far_load(const struct weir_instruction *in) {
   return weir_opcode_effect(in->opcode) == WEIR_EFFECT_LOAD &&
     (in->form.space == WEIR_SPACE_GLOBAL || in->form.space == WEIR_SPACE_GENERIC);
@@ -102,10 +95,18 @@ static bool waits_for_load(const struct guarding *g, uint32_t first, uint32_t co
     for (uint32_t q = k + 1; q < count; q++) {
       weir_registers_of(at(g, first + q), &use);
       for (unsigned d = 0; d < load.dst_count; d++)
-        if (uses(use.src, use.src_count, load.dst[d]) && !stores_nearby(at(g, first + q))) return true;
+        if (weir_has_register(use.src, use.src_count, load.dst[d]) && !stores_nearby(at(g, first + q))) return true;
     }
   }
   return false;
+}
+
+// It costs more than all else here.
+static void estimate(struct guarding *g) {
+  if (g->machine) return;
+  g->machine = weir_new_array(uint8_t, g->cfg.instruction_count + 1);
+  g->moves = weir_new_array(uint8_t, g->cfg.instruction_count + 1);
+  weir_estimate_machine(g->a->to, &g->cfg, g->a->assembler, g->machine, g->moves);
 }
 
 // What moves parameters and factors of addresses comes later; what is stored does not.
@@ -115,7 +116,7 @@ static unsigned weight_of(const struct guarding *g, uint32_t i) {
 }
 
 // `count` instructions of block b, which are run where `branch` does not go, or where it goes.
-static bool is_short(const struct guarding *g, uint32_t b, uint32_t count, const struct weir_instruction *branch,
+static bool is_short(struct guarding *g, uint32_t b, uint32_t count, const struct weir_instruction *branch,
                      unsigned most) {
   const uint32_t first = g->cfg.blocks[b].first, guard = branch->guard->first + branch->guard_index;
   unsigned weight = 0;
@@ -123,10 +124,11 @@ static bool is_short(const struct guarding *g, uint32_t b, uint32_t count, const
   for (uint32_t k = 0; k < count; k++) {
     if (!may_have_guard(at(g, first + k))) return false;
     weir_registers_of(at(g, first + k), &r);
-    if (uses(r.dst, r.dst_count, guard)) return false;
-    weight += weight_of(g, first + k);
-    if (weight > most) return false;
+    if (weir_has_register(r.dst, r.dst_count, guard)) return false;
   }
+  estimate(g);
+  for (uint32_t k = 0; k < count; k++) weight += weight_of(g, first + k);
+  if (weight > most) return false;
   return g->in_loop[b] || !waits_for_load(g, first, count);
 }
 
@@ -141,9 +143,9 @@ static bool is_local(const struct guarding *g, uint32_t first, uint32_t count, c
     struct register_counts here = {0};
     for (uint32_t k = 0; k < count; k++) {
       weir_registers_of(at(g, first + k), &r);
-      here.reads += uses(r.src, r.src_count, mine.dst[d]);
-      here.writes += uses(r.dst, r.dst_count, mine.dst[d]);
-      if (r.keeps && uses(r.dst, r.dst_count, mine.dst[d])) return false;
+      here.reads += weir_has_register(r.src, r.src_count, mine.dst[d]);
+      here.writes += weir_has_register(r.dst, r.dst_count, mine.dst[d]);
+      if (r.keeps && weir_has_register(r.dst, r.dst_count, mine.dst[d])) return false;
     }
     if (here.reads != g->counts[mine.dst[d]].reads || here.writes != g->counts[mine.dst[d]].writes) return false;
   }
@@ -158,23 +160,25 @@ static bool rewrite(const struct guarding *g, uint32_t first, uint32_t count, co
     bool written = false;
     for (uint32_t k = first; k < first + count && !written; k++) {
       weir_registers_of(at(g, k), &r);
-      if (uses(r.src, r.src_count, mine.dst[d])) return false;
-      written = uses(r.dst, r.dst_count, mine.dst[d]);
+      if (weir_has_register(r.src, r.src_count, mine.dst[d])) return false;
+      written = weir_has_register(r.dst, r.dst_count, mine.dst[d]);
     }
     if (!written) return false;
   }
   return true;
 }
 
-static void guard(struct guarding *g, uint32_t b, uint32_t count, const struct weir_instruction *branch, bool negated) {
+// `count` instructions of block b; `others` of the next one have the opposite guard.
+static void guard(struct guarding *g, uint32_t b, uint32_t count, uint32_t others,
+                  const struct weir_instruction *branch, bool negated) {
   const uint32_t first = g->cfg.blocks[b].first;
   for (uint32_t k = first; k < first + count; k++) {
     if (is_local(g, first, count, at(g, k))) continue;
-    struct weir_instruction *in = at(g, k)->written ? at(g, k) : weir_assembly_copy(g->a, at(g, k));
+    struct weir_instruction *in = weir_assembly_own(g->a, g->statement[k]);
     in->guard = branch->guard;
     in->guard_index = branch->guard_index;
     in->guard_negated = negated;
-    g->a->to->statements[g->statement[k]].instruction = in;
+    in->fresh = others && rewrite(g, g->cfg.blocks[b + 1].first, others, in);
   }
 }
 
@@ -197,7 +201,7 @@ static bool guard_one(struct guarding *g, uint32_t b, uint32_t to) {
   struct weir_instruction *branch = last_of(g, b);
   const uint32_t count = g->cfg.blocks[b + 1].count - jumps(g, b + 1);
   if (next_of(g, b + 1) != to || !is_short(g, b + 1, count, branch, ALONE)) return false;
-  guard(g, b + 1, count, branch, !branch->guard_negated);
+  guard(g, b + 1, count, 0, branch, !branch->guard_negated);
   remove_last(g, b);
   return true;
 }
@@ -209,12 +213,8 @@ static bool guard_both(struct guarding *g, uint32_t b, uint32_t to) {
     return false;
   const uint32_t first = g->cfg.blocks[b + 1].count - 1, second = g->cfg.blocks[to].count - jumps(g, to);
   if (!is_short(g, b + 1, first, branch, FIRST) || !is_short(g, to, second, branch, SECOND)) return false;
-  guard(g, b + 1, first, branch, !branch->guard_negated);
-  for (uint32_t k = 0; k < first; k++) {
-    struct weir_instruction *in = g->a->to->statements[g->statement[g->cfg.blocks[b + 1].first + k]].instruction;
-    if (in->guard) in->fresh = rewrite(g, g->cfg.blocks[to].first, second, in);
-  }
-  guard(g, to, second, branch, branch->guard_negated);
+  guard(g, b + 1, first, second, branch, !branch->guard_negated);
+  guard(g, to, second, 0, branch, branch->guard_negated);
   remove_last(g, b);
   remove_last(g, b + 1);
   return true;
@@ -246,8 +246,8 @@ static void count_registers(struct guarding *g) {
   struct weir_registers r;
   for (uint32_t i = 0; i < g->cfg.instruction_count; i++) {
     weir_registers_of(at(g, i), &r);
-    for (unsigned k = 0; k < r.src_count; k++) g->counts[r.src[k]].reads += !uses(r.src, k, r.src[k]);
-    for (unsigned k = 0; k < r.dst_count; k++) g->counts[r.dst[k]].writes += !uses(r.dst, k, r.dst[k]);
+    for (unsigned k = 0; k < r.src_count; k++) g->counts[r.src[k]].reads++;
+    for (unsigned k = 0; k < r.dst_count; k++) g->counts[r.dst[k]].writes++;
   }
 }
 
@@ -255,15 +255,12 @@ static void open(struct guarding *g, struct weir_assembly *a) {
   *g = (struct guarding){.a = a};
   weir_cfg_build(&g->cfg, a->to);
   g->statement = weir_new_array(uint32_t, g->cfg.instruction_count + 1);
-  g->machine = weir_new_array(uint8_t, g->cfg.instruction_count + 1);
-  g->moves = weir_new_array(uint8_t, g->cfg.instruction_count + 1);
   g->entries = weir_new_array(uint32_t, g->cfg.block_count + 1);
   g->in_loop = weir_new_array(bool, g->cfg.block_count + 1);
   g->counts = weir_new_array(struct register_counts, a->to->register_count + 1);
   g->gone = weir_new_array(bool, a->to->statement_count + 1);
   for (uint32_t s = 0, i = 0; s < a->to->statement_count; s++)
     if (a->to->statements[s].kind == WEIR_STMT_INSTRUCTION) g->statement[i++] = s;
-  weir_estimate_machine(a->to, &g->cfg, a->assembler, g->machine, g->moves);
   find_loops(g);
   count_registers(g);
 }
@@ -285,7 +282,7 @@ static void drop_gone(struct guarding *g) {
   for (uint32_t s = 0; s < f->statement_count; s++) {
     if (g->gone[s]) continue;
     f->statements[n] = f->statements[s];
-    if (f->statements[n].kind == WEIR_STMT_LABEL) ((struct weir_symbol *)f->statements[n].symbol)->statement = n;
+    if (f->statements[n].kind == WEIR_STMT_LABEL) f->statements[n].symbol->statement = n;
     n++;
   }
   f->statement_count = n;
@@ -296,9 +293,8 @@ static bool once(struct weir_assembly *a) {
   struct guarding g;
   open(&g, a);
   for (uint32_t b = 0; b + 2 < g.cfg.block_count; b++) {
-    const struct weir_instruction *branch = last_of(&g, b);
-    const uint32_t to = target_of(&g, branch);
-    if (!branch->guard || to == NONE || to == b + 1 || g.entries[b + 1] != 1) continue;
+    const uint32_t to = target_of(&g, b);
+    if (to == NONE || g.entries[b + 1] != 1) continue;
     if (turn(&g, b, to) || guard_one(&g, b, to))
       b++;
     else if (guard_both(&g, b, to))

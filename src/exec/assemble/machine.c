@@ -35,15 +35,8 @@ void weir_assembly_count(struct weir_assembly *a) {
   weir_estimate_machine(a->to, &cfg, a->assembler, machine, NULL);
   for (uint32_t b = 0; b < cfg.block_count; b++) keep_what_must_be(&cfg, &cfg.blocks[b], machine);
   for (uint32_t s = 0, k = 0; s < a->to->statement_count; s++) {
-    struct weir_statement *t = &a->to->statements[s];
-    if (t->kind != WEIR_STMT_INSTRUCTION) continue;
-    if (!t->instruction->written) {
-      struct weir_instruction *copy = weir_arena_new(a->arena, struct weir_instruction);
-      *copy = *t->instruction;
-      copy->written = t->instruction;
-      t->instruction = copy;
-    }
-    t->instruction->machine = (uint8_t)(machine[k++] + 1);
+    if (a->to->statements[s].kind == WEIR_STMT_INSTRUCTION)
+      weir_assembly_own(a, s)->machine = (uint8_t)(machine[k++] + 1);
   }
   weir_free(machine);
   weir_cfg_free(&cfg);

@@ -29,6 +29,9 @@ void weir_assembly_name(const struct weir_assembly *a, struct weir_operand *o, u
 // An instruction of its own like `in`, with operands of its own. A branch goes to the labels of `to`.
 struct weir_instruction *weir_assembly_copy(struct weir_assembly *a, const struct weir_instruction *in);
 
+// The statement's instruction, as one of its own: it is no longer the written function's.
+struct weir_instruction *weir_assembly_own(struct weir_assembly *a, uint32_t statement);
+
 // A loop of one block in which a register moves by the same amount each time, and is compared with what does not change.
 struct weir_counted {
   uint32_t counter;          // register number

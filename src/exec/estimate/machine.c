@@ -122,10 +122,6 @@ static bool same_guard(const struct weir_instruction *a, const struct weir_instr
   return a->guard == b->guard && a->guard_index == b->guard_index && a->guard_negated == b->guard_negated;
 }
 
-static bool lives_on(const struct weir_sass *s, uint32_t b, const struct weir_sass_value *v) {
-  return v->out && s->out[(size_t)b * s->words + v->reg / 64] >> (v->reg % 64) & 1;
-}
-
 // operands[op]: of the instruction that it is part of; 0: it is part of the one that uses its result.
 static void join(const struct weir_sass *s, uint32_t b, uint8_t *operands) {
   const struct weir_sass_block *block = &s->blocks[b];
@@ -137,7 +133,7 @@ static void join(const struct weir_sass *s, uint32_t b, uint8_t *operands) {
     operands[k] = (uint8_t)(in->operand_count - 1);
     for (uint32_t u = 0; u < o->use_count; u++) {
       const struct weir_sass_value *v = &block->values[block->uses[o->first_use + u]];
-      if (v->op == WEIR_NO_OP || v->uses != 1 || v->fact != WEIR_FACT_NONE || lives_on(s, b, v) ||
+      if (v->op == WEIR_NO_OP || v->uses != 1 || v->fact != WEIR_FACT_NONE || weir_sass_stays(s, b, v) ||
           kind_of(s, &block->ops[v->op]) != kind ||
           !same_guard(in, s->cfg->instructions[block->ops[v->op].instruction]) ||
           operands[k] + operands[v->op] - 1 > MOST_OPERANDS)

@@ -127,6 +127,11 @@ void weir_sass_count(const struct weir_sass *s, uint32_t b, uint8_t *machine, ui
 enum { WEIR_SASS_MANY = 1 << 24 };
 uint32_t weir_sass_allocate(struct weir_sass *s, uint32_t limit);
 
+// Whether a value of block b is live at its end.
+static inline bool weir_sass_stays(const struct weir_sass *s, uint32_t b, const struct weir_sass_value *v) {
+  return v->out && s->out[(size_t)b * s->words + v->reg / 64] >> (v->reg % 64) & 1;
+}
+
 static inline bool weir_sass_is_integer(unsigned type) {
   const char c = weir_type_class((enum weir_type)type);
   return c == 'u' || c == 's' || c == 'b';

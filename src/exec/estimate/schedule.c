@@ -203,12 +203,12 @@ enum { ROOM = 8 };
 
 static void begin(struct schedule *c, uint32_t block) {
   const struct weir_sass *s = c->s;
-  const uint64_t *in = s->in + (size_t)block * s->words, *out = s->out + (size_t)block * s->words;
+  const uint64_t *in = s->in + (size_t)block * s->words;
   for (uint32_t w = 0; w < s->words; w++)
     for (uint64_t m = in[w]; m; m &= m - 1) c->live += weir_sass_width(s, w * 64 + weir_lowest(m));
   for (uint32_t v = 0; v < c->b->value_count; v++) {
     struct weir_sass_value *value = &c->b->values[v];
-    value->stays = value->out && out[value->reg / 64] >> (value->reg % 64) & 1;
+    value->stays = weir_sass_stays(s, block, value);
   }
   c->most = c->live;
   c->target = c->habits->target;
