@@ -59,5 +59,5 @@ void silicon_occupancy_table(struct weir_table *t, const struct weir_plan *plan,
     cells[FIRST + k].published = silicon_measured(c, p);
   }
   add_errors(t);
-  weir_table_note(t, "Six kernels that stream (workload stream-kernels). Measured: RRZE-HPC, gpu-benches.");
+  weir_table_note(t, "Six kernels that stream (workload stream-kernels-rrze). Measured: RRZE-HPC, gpu-benches.");
 }

@@ -16,13 +16,12 @@ enum { SPEC = 128, SECTOR = 32 };
 // What the second launch of the workload `strides` has more than the first: rounds of four loads by each of 32 warps.
 enum { STRIDES_WARP_LOADS = 256 * 4 * 32 };
 
-enum { STREAM_KIB = 4096 }; // by which a kernel's last launch is longer than the one before, of each array
-enum { STREAM_LAUNCHES = 3 };
+enum { STREAM_LAUNCHES = 3, STREAM_KIB = 4096, STREAM_BLOCKS = 2, STREAM_BYTES = 8 }; // the least footprint; of a core, of a thread
 
 static const char *const programs[] = {[SILICON_LATENCY] = "chase",
-                                       [SILICON_STRIDES] = "strides",
-                                       [SILICON_BANDWIDTH] = "one-buffer",
-                                       [SILICON_OCCUPANCY] = "stream-kernels"};
+                                       [SILICON_STRIDES] = "strides-rrze",
+                                       [SILICON_BANDWIDTH] = "one-buffer-rrze",
+                                       [SILICON_OCCUPANCY] = "stream-kernels-rrze"};
 
 #define KNEE NULL
 static const struct silicon_point points[] = {
@@ -54,14 +53,23 @@ double silicon_measured(const struct silicon_chip *c, const struct silicon_point
 
 // ---- runs -----------------------------------------------------------------------------------------------------------
 
+// By so much of each array a kernel's last launch is longer than the one before: twice and more what all threads that run at a time go over
+// and the L2 holds, so that what is written to DRAM meanwhile is what is stored.
+static unsigned stream_kib(const struct silicon_chip *c, const struct silicon_point *p) {
+  const unsigned at_once = c->cores * STREAM_BLOCKS * p->at * STREAM_BYTES / 1024;
+  unsigned kib = STREAM_KIB;
+  while (kib < 2 * (at_once + c->stream_l2_kib)) kib *= 2;
+  return kib;
+}
+
 static const char *scheme_of(char spec[SPEC], const struct silicon_chip *c, const struct silicon_point *p) {
   switch (p->curve) {
-  case SILICON_LATENCY: snprintf(spec, SPEC, "none,launch.footprint_kib=%u", p->at); break;
+  case SILICON_LATENCY: snprintf(spec, SPEC, "none,launch.footprint_kib=%u,launch.stride=8", p->at); break;
   case SILICON_STRIDES: snprintf(spec, SPEC, "none,launch.stride=%u", p->at); break;
   case SILICON_BANDWIDTH: snprintf(spec, SPEC, "none,launch.blocks=%u,launch.footprint_kib=%u", c->cores, p->at); break;
   case SILICON_OCCUPANCY: // two blocks of a core, as the measured program's shared memory lets it have
-    snprintf(spec, SPEC, "none,core.max_blocks=2,launch.threads=%u,launch.footprint_kib=%d,l2.size_kib=%u", p->at,
-             STREAM_KIB, c->stream_l2_kib);
+    snprintf(spec, SPEC, "none,core.max_blocks=%d,launch.threads=%u,launch.footprint_kib=%u,l2.size_kib=%u",
+             STREAM_BLOCKS, p->at, stream_kib(c, p), c->stream_l2_kib);
     break;
   }
   return spec;
@@ -89,14 +97,14 @@ static struct difference between_launches(const json_t *launches, size_t n) {
 }
 
 // The kernels of stream-kernels in the order of their launches, and how many arrays each goes over.
-static double stream_gb_per_s(const json_t *launches, const struct silicon_chip *c, const char *kernel) {
+static double stream_gb_per_s(const json_t *launches, const struct silicon_chip *c, const struct silicon_point *p) {
   static const struct {
     const char *name;
     unsigned arrays;
-  } kernels[] = {{"read", 1}, {"init", 1}, {"scale", 2}, {"triad", 4}, {"stencil3", 2}, {"stencil5", 2}};
+  } kernels[] = {{"read", 1}, {"init", 1}, {"scale", 2}, {"triad", 3}, {"stencil3", 2}, {"stencil5", 2}};
   size_t k = 0;
-  while (strcmp(kernels[k].name, kernel) != 0) k++;
-  return kernels[k].arrays * STREAM_KIB * 1024.0 * c->silicon_mhz / 1000 /
+  while (strcmp(kernels[k].name, p->level) != 0) k++;
+  return kernels[k].arrays * stream_kib(c, p) * 1024.0 * c->silicon_mhz / 1000 /
     between_launches(launches, STREAM_LAUNCHES * (k + 1) - 1).cycles;
 }
 
@@ -109,7 +117,7 @@ double silicon_ours(const struct weir_plan *plan, const struct silicon_chip *c, 
   case SILICON_LATENCY: return d.cycles / d.accesses; // one thread: a load is an access
   case SILICON_STRIDES: return d.cycles / STRIDES_WARP_LOADS;
   case SILICON_BANDWIDTH: return d.accesses * SECTOR / d.cycles; // coalesced: an access is a sector
-  case SILICON_OCCUPANCY: return stream_gb_per_s(launches, c, p->level);
+  case SILICON_OCCUPANCY: return stream_gb_per_s(launches, c, p);
   }
   return NAN;
 }

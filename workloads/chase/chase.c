@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Latency by pointer chase: one thread follows a random ring through the lines of its footprint. The first of three launches goes
-// ROUNDS times round the ring (of a footprint beyond every cache, MOST_WARM steps: 256 MiB, where an L2 has 96); each of the others goes
-// on where the one before it ended, once round the ring or as far as fills any first-level cache, and the third STEPS further: by
-// so many loads in steady state it differs from the second.
+// Latency by pointer chase: one thread follows a random ring through its footprint, in which pointers lie `launch.stride` pointers apart
+// (16: one in a line of 128 bytes). The first of three launches goes ROUNDS times round the ring (of a footprint beyond every cache, through
+// MOST_WARM bytes of it, where an L2 has 96 MiB); each of the others goes on where the one before it ended, once round the ring or as far
+// as fills any first-level cache, and the third STEPS further: by so many loads in steady state it differs from the second.
 #include "host/workload.h"
 
 #include "base/alloc.h"
@@ -12,16 +12,17 @@
 
 #include <inttypes.h>
 
-enum { LINE = 128, UNROLLED = 16, STEPS = 16384, FILL = 16384, ROUNDS = 2, MOST_WARM = 1 << 21 };
+enum { POINTER = 8, STRIDE = 16, UNROLLED = 16, STEPS = 16384, ROUNDS = 2, FILL = 2 << 20, MOST_WARM = 256 << 20 };
 
 struct chase {
   uint64_t ring, end;
-  uint32_t lines, steps[3]; // of each launch
-  uint32_t *order;          // the line of each step
+  uint32_t distance;           // bytes from a pointer to the next in memory
+  uint32_t pointers, steps[3]; // of each launch
+  uint32_t *order;             // the pointer of each step
 };
 
 static uint64_t address_of(const struct chase *s, uint64_t step) {
-  return s->ring + (uint64_t)s->order[step % s->lines] * LINE;
+  return s->ring + (uint64_t)s->order[step % s->pointers] * s->distance;
 }
 
 // So many steps or a few more: the kernel's loop is unrolled.
@@ -32,25 +33,30 @@ static uint32_t whole(uint32_t steps) {
 static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
   (void)input;
   struct chase *s = state;
-  const uint32_t asked = weir_host_shape(h).footprint_kib, kib = asked ? asked : size == WEIR_SIZE_SMALL ? 64 : 4096;
+  const struct weir_shape asked = weir_host_shape(h);
+  const uint32_t kib = asked.footprint_kib ? asked.footprint_kib : size == WEIR_SIZE_SMALL ? 64 : 4096;
   struct weir_rng rng = weir_rng_seed(seed, 53);
-  s->lines = kib * (1024 / LINE);
-  s->steps[0] = whole(s->lines < MOST_WARM / ROUNDS ? ROUNDS * s->lines : MOST_WARM);
-  s->steps[1] = whole(s->lines < FILL ? s->lines : FILL);
+  s->distance = (asked.stride ? asked.stride : STRIDE) * POINTER;
+  s->pointers = (uint32_t)((uint64_t)kib * 1024 / s->distance);
+  if (!s->pointers)
+    return weir_fail_plain(weir_host_sink(h), "chase: pointers %u bytes apart do not fit into a footprint of %u KiB", s->distance, kib);
+  const uint32_t most = MOST_WARM / s->distance, fill = FILL / s->distance;
+  s->steps[0] = whole(s->pointers < most / ROUNDS ? ROUNDS * s->pointers : most);
+  s->steps[1] = whole(s->pointers < fill ? s->pointers : fill);
   s->steps[2] = s->steps[1] + STEPS;
-  s->order = weir_new_array(uint32_t, s->lines);
-  for (uint32_t i = 0; i < s->lines; i++) {
+  s->order = weir_new_array(uint32_t, s->pointers);
+  for (uint32_t i = 0; i < s->pointers; i++) {
     const uint32_t k = (uint32_t)weir_rng_below(&rng, i + 1);
     s->order[i] = s->order[k];
     s->order[k] = i;
   }
-  s->ring = weir_host_alloc(h, "ring", (uint64_t)s->lines * LINE);
+  s->ring = weir_host_alloc(h, "ring", (uint64_t)s->pointers * s->distance);
   s->end = weir_host_alloc(h, "end", sizeof(uint64_t));
   weir_host_result(h, "end", s->end, sizeof(uint64_t));
   if (weir_host_is_over(h)) return true;
-  char *bytes = weir_host_bytes(h, s->ring, (uint64_t)s->lines * LINE);
-  for (uint32_t i = 0; i < s->lines; i++) *(uint64_t *)(bytes + (size_t)s->order[i] * LINE) = address_of(s, i + 1);
-  weir_host_wrote(h, s->ring, (uint64_t)s->lines * LINE);
+  char *bytes = weir_host_bytes(h, s->ring, (uint64_t)s->pointers * s->distance);
+  for (uint32_t i = 0; i < s->pointers; i++) *(uint64_t *)(bytes + (size_t)s->order[i] * s->distance) = address_of(s, i + 1);
+  weir_host_wrote(h, s->ring, (uint64_t)s->pointers * s->distance);
   return true;
 }
 
@@ -86,7 +92,7 @@ const struct weir_workload weir_workload_chase = {
   .citation = "micro-benchmark of latency",
   .small_text = "64 KiB, a pointer per line of 128 bytes, twice round, then once more and 16384 steps on",
   .paper_text = "4 MiB, a pointer per line of 128 bytes, twice round, then once more and 16384 steps on",
-  .takes = WEIR_TAKES_FOOTPRINT,
+  .takes = WEIR_TAKES_FOOTPRINT | WEIR_TAKES_STRIDE,
   .state_bytes = sizeof(struct chase),
   .prepare = prepare,
   .run = run,

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Bandwidth by footprint: blocks of 1024 threads read one and the same buffer, of a multiple of 32 KiB, again and again. The first launch
+// Bandwidth by footprint: blocks of 1024 threads, or of 256, read one and the same buffer, of a multiple of 32 KiB, again and again. The first launch
 // leaves in the shared caches what they keep, copies in the near partition included, for two others of two passes and more: the latter
 // makes two more, or of a small buffer as many as make LEAST_WORDS words of a thread.
 #include "host/workload.h"
 
 #include "base/alloc.h"
 
-enum { BLOCK = 1024, STEP = 8 * BLOCK, LEAST_WORDS = 256 };
+enum { BLOCK = 1024, LEAST_WORDS = 256, RRZE_BLOCK = 256, RRZE_LEAST_WORDS = 1024, STEP = 8192 };
 
 struct one_buffer {
   uint32_t blocks, block, words, passes;
+  float kept; // of a thread's sum from pass to pass
   uint64_t data, sums;
 };
 
-static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
-  (void)input, (void)size, (void)seed;
-  struct one_buffer *s = state;
+static bool prepare_of(struct weir_host *h, struct one_buffer *s, uint32_t block, uint32_t least_words, float kept) {
   const struct weir_shape asked = weir_host_shape(h);
   s->blocks = asked.blocks ? asked.blocks : 15;
-  s->block = BLOCK;
+  s->block = block;
+  s->kept = kept;
   s->words = (asked.footprint_kib ? asked.footprint_kib : 32) * (1024 / sizeof(float));
-  if ((asked.block && asked.block != BLOCK) || s->words % STEP)
-    return weir_fail_plain(weir_host_sink(h),
-                           "one-buffer has blocks of %d threads, and a footprint of a multiple of 32 KiB", BLOCK);
-  s->passes = 2 + LEAST_WORDS * s->block / s->words;
+  if ((asked.block && asked.block != block) || s->words % STEP)
+    return weir_fail_plain(weir_host_sink(h), "this has blocks of %u threads, and a footprint of a multiple of 32 KiB",
+                           block);
+  s->passes = 2 + least_words * s->block / s->words;
   s->data = weir_host_alloc(h, "data", s->words * sizeof(float));
   s->sums = weir_host_alloc(h, "sums", (uint64_t)s->blocks * s->block * sizeof(float));
   weir_host_result(h, "sums", s->sums, (uint64_t)s->blocks * s->block * sizeof(float));
@@ -34,6 +34,16 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   for (uint32_t i = 0; i < s->words; i++) data[i] = (float)(i % 7); // sums of which are exact
   weir_host_wrote(h, s->data, s->words * sizeof(float));
   return true;
+}
+
+static bool prepare(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
+  (void)input, (void)size, (void)seed;
+  return prepare_of(h, state, BLOCK, LEAST_WORDS, 1);
+}
+
+static bool prepare_rrze(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
+  (void)input, (void)size, (void)seed;
+  return prepare_of(h, state, RRZE_BLOCK, RRZE_LEAST_WORDS, 0.5F);
 }
 
 static bool run(struct weir_host *h, void *state) {
@@ -52,7 +62,10 @@ static bool check(struct weir_host *h, void *state) {
   float *want = weir_new_array(float, threads);
   const float *got = weir_host_bytes(h, s->sums, threads * sizeof *got);
   for (uint32_t t = 0; t < s->block; t++)
-    for (uint32_t i = t; i < s->words; i += BLOCK) want[t] += (float)(i % 7) * (float)(2 + s->passes);
+    for (uint32_t pass = 0; pass < 2 + s->passes; pass++) {
+      for (uint32_t i = t; i < s->words; i += s->block) want[t] += (float)(i % 7);
+      want[t] *= s->kept;
+    }
   for (uint64_t t = s->block; t < threads; t++) want[t] = want[t - s->block];
   const bool same = weir_check_f32(h, "sums", got, want, threads, 0, 0);
   weir_free(want);
@@ -68,6 +81,19 @@ const struct weir_workload weir_workload_one_buffer = {
   .takes = WEIR_TAKES_THREADS | WEIR_TAKES_FOOTPRINT,
   .state_bytes = sizeof(struct one_buffer),
   .prepare = prepare,
+  .run = run,
+  .check = check,
+};
+
+const struct weir_workload weir_workload_one_buffer_rrze = {
+  .name = "one-buffer-rrze",
+  .summary = "one-buffer by fewer threads with more loads in flight, as RRZE measured it",
+  .citation = "RRZE-HPC, gpu-benches: gpu-cache",
+  .small_text = "32 KiB, 15 blocks of 256 threads",
+  .paper_text = "32 KiB, 15 blocks of 256 threads",
+  .takes = WEIR_TAKES_THREADS | WEIR_TAKES_FOOTPRINT,
+  .state_bytes = sizeof(struct one_buffer),
+  .prepare = prepare_rrze,
   .run = run,
   .check = check,
 };

@@ -15,16 +15,19 @@ static const uint32_t launched[LAUNCHES] = {2, 1, 2}; // footprints: WHOLE in al
 
 enum { READ, INIT, SCALE, TRIAD, STENCIL3, STENCIL5 };
 
-static const struct {
+struct kernel {
   const char *name;
   unsigned inputs;
   uint32_t edge; // elements at either end that are not written
-} kernels[KERNELS] = {
+};
+
+static const struct kernel kernels[KERNELS] = {
   [READ] = {"read", 1, 0},   [INIT] = {"init", 0, 0},         [SCALE] = {"scale", 1, 0},
   [TRIAD] = {"triad", 3, 0}, [STENCIL3] = {"stencil3", 1, 1}, [STENCIL5] = {"stencil5", 1, 2},
 };
 
 struct stream_kernels {
+  bool rrze;             // triad reads two arrays
   uint32_t count, block; // elements of a footprint; threads
   uint64_t in[3], out[KERNELS];
 };
@@ -41,7 +44,7 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   const struct weir_shape asked = weir_host_shape(h);
   if (asked.blocks)
     return weir_fail_plain(weir_host_sink(h),
-                           "stream-kernels has as many blocks as its footprint takes; "
+                           "a stream has as many blocks as its footprint takes; "
                            "launch.blocks cannot be chosen");
   s->block = asked.block ? asked.block : 256;
   s->count = (asked.footprint_kib ? asked.footprint_kib : 64) * (1024 / sizeof(double));
@@ -60,12 +63,18 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   return true;
 }
 
+static bool prepare_rrze(struct weir_host *h, void *state, enum weir_size size, const char *input, uint64_t seed) {
+  ((struct stream_kernels *)state)->rrze = true;
+  return prepare(h, state, size, input, seed);
+}
+
 static bool launch(struct weir_host *h, const struct stream_kernels *s, unsigned k, uint32_t from, uint32_t count) {
   uint64_t at[4] = {s->out[k]};
   struct weir_arg args[5];
   unsigned n = 0;
   memcpy(at + 1, s->in, sizeof s->in);
-  for (; n <= kernels[k].inputs; n++) {
+  const unsigned inputs = s->rrze && k == TRIAD ? 2 : kernels[k].inputs;
+  for (; n <= inputs; n++) {
     at[n] += (uint64_t)from * sizeof(double);
     args[n] = WEIR_ARG(at[n]);
   }
@@ -86,12 +95,12 @@ static bool run(struct weir_host *h, void *state) {
   return true;
 }
 
-static double output_of(unsigned kernel, uint32_t i) {
+static double output_of(const struct stream_kernels *s, unsigned kernel, uint32_t i) {
   const double b = input_of(0, i);
   switch (kernel) {
   case INIT: return 0.25;
   case SCALE: return b * 1.5;
-  case TRIAD: return b * input_of(2, i) + input_of(1, i);
+  case TRIAD: return b * (s->rrze ? 1.5 : input_of(2, i)) + input_of(1, i);
   case STENCIL3: return 0.5 * input_of(0, i - 1) - b + 0.5 * input_of(0, i + 1);
   case STENCIL5:
     return 0.25 * input_of(0, i - 2) + 0.25 * input_of(0, i - 1) - b + 0.5 * input_of(0, i + 1) +
@@ -105,7 +114,7 @@ static void expect(const struct stream_kernels *s, unsigned kernel, double *want
   for (unsigned i = 0, from = 0; i < LAUNCHES; from += launched[i++] * s->count) {
     const uint32_t count = launched[i] * s->count;
     for (uint32_t k = 0; k < count; k++)
-      want[from + k] = k < edge || k + edge >= count ? 0 : output_of(kernel, from + k);
+      want[from + k] = k < edge || k + edge >= count ? 0 : output_of(s, kernel, from + k);
   }
 }
 
@@ -132,6 +141,19 @@ const struct weir_workload weir_workload_stream_kernels = {
   .takes = WEIR_TAKES_THREADS | WEIR_TAKES_FOOTPRINT,
   .state_bytes = sizeof(struct stream_kernels),
   .prepare = prepare,
+  .run = run,
+  .check = check,
+};
+
+const struct weir_workload weir_workload_stream_kernels_rrze = {
+  .name = "stream-kernels-rrze",
+  .summary = "stream-kernels with a triad of two loads, as RRZE measured it",
+  .citation = "RRZE-HPC, gpu-benches: gpu-stream",
+  .small_text = "128, 64 and 128 KiB of each array, blocks of 256 threads",
+  .paper_text = "128, 64 and 128 KiB of each array, blocks of 256 threads",
+  .takes = WEIR_TAKES_THREADS | WEIR_TAKES_FOOTPRINT,
+  .state_bytes = sizeof(struct stream_kernels),
+  .prepare = prepare_rrze,
   .run = run,
   .check = check,
 };

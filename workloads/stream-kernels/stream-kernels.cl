@@ -21,11 +21,19 @@ __kernel void scale(__global double *restrict a, __global const double *restrict
   if (i < count) a[i] = b[i] * 1.5;
 }
 
+#ifdef TRIAD_OF_TWO
+__kernel void triad(__global double *restrict a, __global const double *restrict b, __global const double *restrict c,
+                    uint count) {
+  const uint i = get_global_id(0);
+  if (i < count) a[i] = b[i] * 1.5 + c[i];
+}
+#else
 __kernel void triad(__global double *restrict a, __global const double *restrict b, __global const double *restrict c,
                     __global const double *restrict d, uint count) {
   const uint i = get_global_id(0);
   if (i < count) a[i] = b[i] * d[i] + c[i];
 }
+#endif
 
 // The loads of a stencil come before what is computed, as an assembler puts them.
 __kernel void stencil3(__global double *restrict a, __global const double *restrict b, uint count) {
