@@ -19,6 +19,7 @@ PROBE = Path(__file__).resolve().parent.parent / "studies" / "silicon" / "probe"
 LINES = 8  # of a KiB
 RING_PASSES, WARM = 10, 4
 WALK_PASSES = 16
+OF_A_LINE = 2  # gpu-benches' chase has a pointer per 64 bytes
 
 
 class Pool:
@@ -39,11 +40,11 @@ class Pool:
         unused = [i for i, (_, used) in enumerate(own) if not used] if self.unused_first else []
         own.pop(unused[0] if unused else 0)
 
-    def access(self, line, first=False):
+    def access(self, line, first=False, again=True):
         own = self.order[line % self.sets]
         for i, entry in enumerate(own):
             if entry[0] == line:
-                entry[1] = True
+                entry[1] |= again
                 if not first:
                     own.append(own.pop(i))
                 return True
@@ -64,7 +65,7 @@ class OldestQuarter:
         self.sets, self.ways, self.draw = sets, ways, random.Random(7)
         self.order = [[] for _ in range(sets)]
 
-    def access(self, line, first=False):
+    def access(self, line, first=False, again=True):
         own = self.order[line % self.sets]
         if line in own:
             if not first:
@@ -76,12 +77,20 @@ class OldestQuarter:
         return False
 
 
-def ring(model, kib):
-    """The share of misses of a ring through so many KiB in an order by chance."""
-    lines = list(range(round(kib * LINES)))
-    random.Random(len(lines)).shuffle(lines)
-    misses = [not model.access(line) for _ in range(RING_PASSES) for line in lines]
-    late = misses[WARM * len(lines):]
+def ring(model, kib, of_a_line=1):
+    """The share of misses of a ring through so many KiB in an order by chance, with so many pointers in each line, in sectors of their own."""
+    pointers = list(range(round(kib * LINES * of_a_line)))
+    random.Random(len(pointers)).shuffle(pointers)
+    misses, sectors = [], {}
+    for _ in range(RING_PASSES):
+        for pointer in pointers:
+            line = pointer // of_a_line
+            again = pointer in sectors.get(line, ())
+            if not model.access(line, again=again):
+                sectors[line], again = set(), False
+            misses.append(not again)
+            sectors[line].add(pointer)
+    late = misses[WARM * len(pointers):]
     return sum(late) / len(late)
 
 
@@ -133,10 +142,10 @@ def h200(make):
 # As gpu-benches calls the board; cycles of its L1 and L2, KiB of data beside the carve-out, KiB of its knee; sets and ways of the former rule.
 BOARDS = [
     ("v100-pcie", 30.0, 215.1, 118, (100, 260), (16, 59), [(256, 4), (512, 2), (128, 8)]),
-    ("a100-80", 36.2, 210.8, 148, (130, 330), (32, 37), [(256, 6), (512, 3), (384, 4)]),
-    ("l40", 36.2, 276.5, 84, (70, 200), (16, 42), [(256, 4)]),
-    ("rtx4090", 36.2, 285.0, 84, (70, 200), (16, 42), [(256, 4)]),
-    ("h100-pcie", 34.3, 265.5, 216, (200, 450), (32, 54), [(512, 4)]),
+    ("a100-80", 36.2, 210.8, 148, (130, 330), (32, 37), [(256, 6), (512, 3), (384, 4), (192, 8)]),
+    ("l40", 36.2, 276.5, 84, (70, 200), (16, 42), [(256, 4), (128, 8)]),
+    ("rtx4090", 36.2, 285.0, 84, (70, 200), (16, 42), [(256, 4), (128, 8)]),
+    ("h100-pcie", 34.3, 265.5, 216, (200, 450), (32, 54), [(512, 4), (256, 8)]),
 ]
 
 
@@ -146,7 +155,7 @@ def knee(rows, board, make):
     for row in rows:
         at = float(row["footprint_kib"])
         if row["chip"] == name and low <= at <= high:
-            off.append(abs(ring(make(), at) - (float(row["cycles_per_load"]) - hit) / (miss - hit)))
+            off.append(abs(ring(make(), at, OF_A_LINE) - (float(row["cycles_per_load"]) - hit) / (miss - hit)))
     return off
 
 
@@ -157,6 +166,7 @@ def say(what, off):
 def main():
     for name, make in [("4 ways of 512 sets, data of a pool, what was not used again first", lambda kib: Pool(512, 4, kib * LINES)),
                        ("... the least recently used first", lambda kib: Pool(512, 4, kib * LINES, False)),
+                       ("8 ways of 256 sets, data of a pool", lambda kib: Pool(256, 8, kib * LINES)),
                        ("32 sets, one of the oldest quarter", lambda kib: OldestQuarter(32, kib * LINES // 32))]:
         off = h200(make)
         say(f"h200, {name}", sum(off.values(), []))

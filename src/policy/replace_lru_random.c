@@ -23,7 +23,7 @@ static uint64_t cost_bits(const struct weir_geometry *g) {
 }
 
 static const struct weir_knob knobs[] = {
-  [AMONG_PERCENT] = {"among_percent", WEIR_KNOB_INT, 25, 1, 100, NULL, false,
+  [AMONG_PERCENT] = {"among_percent", WEIR_KNOB_INT, 13, 1, 100, NULL, false,
                      "of the lines that may leave, the least recently used, one at least"},
   {0},
 };
@@ -32,7 +32,7 @@ const struct weir_policy weir_replace_lru_random = {
   .abi = WEIR_POLICY_ABI,
   .kind = WEIR_POLICY_REPLACE,
   .name = "lru-random",
-  .summary = "evicts any of the least recently used quarter of the lines with equal probability",
+  .summary = "evicts any of the least recently used eighth of the lines with equal probability",
   .citation = "weir: the knees of latency curves measured on GPUs",
   .knobs = knobs,
   .set_bytes = WEIR_RECENCY_SET_BYTES,

@@ -81,7 +81,7 @@ static json_int_t l1_hits(const json_t *run) {
 }
 
 // Under LRU a line of the walk is the oldest of its set when the 31st other one comes, and gone before its turn: nothing hits. The chip's
-// file says lru-random, which takes any of the oldest quarter: a line that leaves before the oldest spares it for its next turn.
+// file says lru-random, which takes any of the oldest eighth: a line that leaves before the oldest spares it for its next turn.
 static void as_the_file_says(void **state) {
   (void)state;
   json_t *unnamed = run_on("turing-2080ti", file("walk.yaml"), NULL),
