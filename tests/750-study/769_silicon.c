@@ -242,7 +242,7 @@ static void strides_of_volta(void **state) {
   (void)state;
   const struct measured m = measured_of(chips[0].strides_chip, SILICON_STRIDES, NULL);
   struct weir_table t;
-  make(&t, &chips[0], "strides-rrze");
+  make(&t, &chips[0], "strides");
   double sum = 0;
   const unsigned count = t.row_count - 1; // the mean is below
   for (unsigned i = 0; i < count; i++) sum += error(&t, t.rows[i][0].text, "cycles", value_at(&m, t.rows[i][2].ours));
