@@ -117,6 +117,38 @@ static void test_shared_below_zero(void **state) {
   bench_close(&m.b);
 }
 
+// Lanes' words in a row but for something: lanes 5 and 6 the other way round; the second half of 64 lanes 8 words on; from lane 20 on
+// one word twice; in rows from a word that is no multiple of 32 lanes'. Each word is read there, and written back there.
+static void test_nearly_rows(void **state) {
+  (void)state;
+  static const char *const place[] = {
+    " mov.u32 %r2, %r1; setp.eq.u32 %p1, %r1, 5; @%p1 mov.u32 %r2, 6; setp.eq.u32 %p1, %r1, 6; @%p1 mov.u32 %r2, 5;",
+    " and.b32 %r2, %r1, 32; shr.u32 %r2, %r2, 2; add.u32 %r2, %r2, %r1;",
+    " setp.ge.u32 %p1, %r1, 20; selp.u32 %r2, 1, 0, %p1; sub.u32 %r2, %r1, %r2;", " add.u32 %r2, %r1, 3;"};
+  for (unsigned k = 0; k < 4; k++)
+    for (unsigned lanes = 32; lanes <= 64; lanes += 32) {
+      char ptx[2048];
+      struct memory m;
+      snprintf(
+        ptx, sizeof ptx, "%s%s%s", OPEN(""), place[k],
+        " mul.wide.u32 %rd3, %r2, 4; add.u64 %rd4, %rd1, %rd3; ld.global.u32 %r3, [%rd4]; add.u32 %r3, %r3, %r1;\n"
+        " add.u64 %rd5, %rd2, %rd3; st.global.u32 [%rd5], %r3; ret; }\n");
+      open_memory(&m, ptx, lanes);
+      run_memory(&m);
+      uint32_t want[THREADS + 32] = {0};
+      for (unsigned t = 0; t < THREADS; t++) {
+        const unsigned n = k == 0 ? (t == 5 || t == 6 ? 11 - t : t)
+          : k == 1                ? t + (t & 32 ? 8 : 0)
+          : k == 2                ? t - (t >= 20)
+                                  : t + 3;
+        memcpy(&want[n], m.in + 4 * n, 4);
+        want[n] += t;
+      }
+      assert_memory_equal(m.out, want, sizeof want);
+      bench_close(&m.b);
+    }
+}
+
 static void test_generic(void **state) {
   (void)state;
   struct memory m;
@@ -330,15 +362,10 @@ static void test_owner(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_loads),
-                                     cmocka_unit_test(test_vectors),
-                                     cmocka_unit_test(test_shared_below_zero),
-                                     cmocka_unit_test(test_generic),
-                                     cmocka_unit_test(test_to_and_from_generic),
-                                     cmocka_unit_test(test_param_addresses),
-                                     cmocka_unit_test(test_atomics),
-                                     cmocka_unit_test(test_async_copy),
-                                     cmocka_unit_test(test_mapped),
-                                     cmocka_unit_test(test_owner)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_loads),           cmocka_unit_test(test_vectors), cmocka_unit_test(test_shared_below_zero),
+    cmocka_unit_test(test_nearly_rows),     cmocka_unit_test(test_generic), cmocka_unit_test(test_to_and_from_generic),
+    cmocka_unit_test(test_param_addresses), cmocka_unit_test(test_atomics), cmocka_unit_test(test_async_copy),
+    cmocka_unit_test(test_mapped),          cmocka_unit_test(test_owner)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

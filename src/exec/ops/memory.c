@@ -33,14 +33,25 @@ static inline void widen(const struct weir_warp *w, const struct weir_insn *i, u
   }
 }
 
-// Most that are not in sequence are not at either end.
-static inline bool in_sequence(const uint64_t *address, uint64_t bytes) {
-  const uint64_t first = address[0];
-  uint64_t differs = 0;
-  if (address[1] != first + bytes || address[31] != first + 31 * bytes) return false;
-  FOR_LANES differs |= address[l] ^ (first + l * bytes);
-  return !differs;
-}
+static const uint64_t lane_number64[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                           16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+static const uint32_t lane_number32[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                           16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+// Do 32 values follow each other by 2^shift? Most that do not, do not at either end.
+#define IN_SEQUENCE(W)                                                                                                 \
+  static inline bool in_sequence##W(const uint##W##_t *value, unsigned shift) {                                        \
+    const uint##W##_t first = value[0];                                                                                \
+    uint##W##_t differs = 0;                                                                                           \
+    if (value[1] != (uint##W##_t)(first + (UINT64_C(1) << shift)) ||                                                   \
+        value[31] != (uint##W##_t)(first + (UINT64_C(31) << shift)))                                                   \
+      return false;                                                                                                    \
+    FOR_LANES differs |= value[l] ^ (first + (lane_number##W[l] << shift));                                            \
+    return !differs;                                                                                                   \
+  }
+IN_SEQUENCE(32)
+IN_SEQUENCE(64)
+#undef IN_SEQUENCE
 
 // Compared with their signs, which vector units do fastest: an address past 2^63 makes `low` huge, and no span with it lies
 // inside of anything, as it should be.
@@ -77,6 +88,7 @@ static uint32_t following(const uint64_t *address, uint64_t bytes) {
 static struct span survey(const struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint64_t bytes,
                           uint64_t *address, bool with_runs) {
   struct span s = {INT64_MAX, (uint64_t)INT64_MIN, 0, 0, false};
+  const unsigned shift = (unsigned)__builtin_ctzll(bytes);
   bool contiguous = true;
   for (unsigned g = 0; g < w->groups; g++, address += 32) {
     const uint32_t m = (uint32_t)(mask >> (32 * g));
@@ -87,7 +99,7 @@ static struct span survey(const struct weir_warp *w, const struct weir_insn *i, 
       const uint64_t first = address[__builtin_ctz(m)];
       FOR_LANES address[l] = (uint64_t)m & lane_bit64[l] ? address[l] : first;
     }
-    if (contiguous && in_sequence(address, bytes) && (!g || address[0] == address[-1] + bytes)) {
+    if (contiguous && in_sequence64(address, shift) && (!g || address[0] == address[-1] + bytes)) {
       s.low = g ? s.low : address[0];
       s.high = address[31];
       s.bits |= address[0];
@@ -171,6 +183,31 @@ static bool locate(struct weir_warp *w, const struct weir_insn *i, uint64_t mask
   return true;
 }
 
+// Whether lanes' words lie one after the other, asked of the operand itself: addresses, which are somebody's to see only where there is an
+// `out`, need not be written down. Yields the host's pointer to the first lane's word, or NULL: it is to be asked otherwise.
+static inline void *row(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint64_t bytes, bool writes) {
+  const unsigned shift = (unsigned)__builtin_ctzll(bytes), lanes = 32 * w->groups;
+  uint64_t first;
+  if (mask != w->all) return NULL;
+  if (i->wide) {
+    const uint64_t *from = weir_at(w, i->a_bank, i->a);
+    first = from[0] + i->imm;
+    for (unsigned g = 0; g < lanes; g += 32)
+      if (from[g] != from[0] + (g << shift) || !in_sequence64(from + g, shift)) return NULL;
+  } else {
+    const uint32_t *from = weir_at(w, i->a_bank, i->a);
+    first = (uint32_t)(from[0] + i->imm);
+    if (first + (lanes << shift) > UINT32_MAX) return NULL;
+    for (unsigned g = 0; g < lanes; g += 32)
+      if (from[g] != from[0] + (g << shift) || !in_sequence32(from + g, shift)) return NULL;
+  }
+  const struct span s = {.low = first, .high = first + ((uint64_t)(lanes - 1) << shift)};
+  struct place p;
+  uint8_t space;
+  if (first & (bytes - 1) || !in_window(w, i, &s, bytes, writes, &p, &space)) return NULL;
+  return (void *)(p.base + first); // NOLINT(performance-no-int-to-ptr)
+}
+
 static inline uint32_t target(const struct weir_insn *i, unsigned k) {
   return i->count ? i->list[k].offset : i->d;
 }
@@ -183,6 +220,12 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
     uint64_t *address = out ? out->address : scratch;                                                                  \
     const unsigned pieces = i->count ? i->count : 1;                                                                   \
     const uint64_t bytes = sizeof(E) * pieces;                                                                         \
+    const E *in_row = out || i->count ? NULL : row(w, i, mask, bytes, false);                                          \
+    if (in_row) {                                                                                                      \
+      T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, i->d);                                                                  \
+      for (unsigned g = 0; g < w->groups; g++, pd += 32, in_row += 32) FOR_LANES pd[l] = (T)in_row[l];                 \
+      return true;                                                                                                     \
+    }                                                                                                                  \
     const struct span s = survey(w, i, mask, bytes, address, out != NULL);                                             \
     struct place p;                                                                                                    \
     if (!locate(w, i, mask, &s, bytes, false, address, where, &p, out)) return false;                                  \
@@ -216,6 +259,12 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
     uint64_t *address = out ? out->address : scratch;                                                                  \
     const unsigned pieces = i->count ? i->count : 1;                                                                   \
     const uint64_t bytes = sizeof(E) * pieces;                                                                         \
+    E *in_row = out || i->count ? NULL : row(w, i, mask, bytes, true);                                                 \
+    if (in_row) {                                                                                                      \
+      const T *value = (const T *)weir_at(w, i->b_bank, i->b);                                                         \
+      for (unsigned g = 0; g < w->groups; g++, value += 32, in_row += 32) FOR_LANES in_row[l] = (E)value[l];           \
+      return true;                                                                                                     \
+    }                                                                                                                  \
     const struct span s = survey(w, i, mask, bytes, address, out != NULL);                                             \
     struct place p;                                                                                                    \
     if (!locate(w, i, mask, &s, bytes, true, address, where, &p, out)) return false;                                   \

@@ -14,7 +14,10 @@
       RESULT(T);                                                                                                       \
       OPERAND(T, a);                                                                                                   \
       OPERAND(T, b);                                                                                                   \
-      FOR_LANES pd[l] = (s & T##_bit[l]) ? pa[l] : pb[l];                                                              \
+      FOR_LANES {                                                                                                      \
+        const T##_slot a = pa[l], b = pb[l]; /* both, or the compiler reads under a mask, which waits for stores */    \
+        pd[l] = (s & T##_bit[l]) ? a : b;                                                                              \
+      }                                                                                                                \
     }                                                                                                                  \
     TAKE_RESULTS(T)                                                                                                    \
   }
