@@ -183,12 +183,23 @@ static bool locate(struct weir_warp *w, const struct weir_insn *i, uint64_t mask
   return true;
 }
 
-// Whether lanes' words lie one after the other, asked of the operand itself: addresses, which are somebody's to see only where there is an
-// `out`, need not be written down. Yields the host's pointer to the first lane's word, or NULL: it is to be asked otherwise.
-static inline void *row(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint64_t bytes, bool writes) {
+// Whether lanes' words may lie one after the other: those of three lanes do. Most that do not are told here.
+static inline bool may_be_row(const struct weir_warp *w, const struct weir_insn *i, uint64_t bytes) {
+  const void *operand = weir_at(w, i->a_bank, i->a);
+  if (i->wide) {
+    const uint64_t *from = operand;
+    return from[1] - from[0] == bytes && from[31] - from[0] == 31 * bytes;
+  }
+  const uint32_t *from = operand;
+  return from[1] - from[0] == bytes && from[31] - from[0] == 31 * bytes;
+}
+
+// Whether they do, asked of the operand itself: addresses, which are somebody's to see only where there is an `out`, need not be
+// written down. Yields the host's pointer to the first lane's word, or NULL: it is to be asked otherwise.
+static __attribute__((noinline)) void *find_row(struct weir_warp *w, const struct weir_insn *i, uint64_t bytes,
+                                                bool writes) {
   const unsigned shift = (unsigned)__builtin_ctzll(bytes), lanes = 32 * w->groups;
   uint64_t first;
-  if (mask != w->all) return NULL;
   if (i->wide) {
     const uint64_t *from = weir_at(w, i->a_bank, i->a);
     first = from[0] + i->imm;
@@ -206,6 +217,10 @@ static inline void *row(struct weir_warp *w, const struct weir_insn *i, uint64_t
   uint8_t space;
   if (first & (bytes - 1) || !in_window(w, i, &s, bytes, writes, &p, &space)) return NULL;
   return (void *)(p.base + first); // NOLINT(performance-no-int-to-ptr)
+}
+
+static inline void *row(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint64_t bytes, bool writes) {
+  return mask == w->all && may_be_row(w, i, bytes) ? find_row(w, i, bytes, writes) : NULL;
 }
 
 static inline uint32_t target(const struct weir_insn *i, unsigned k) {
