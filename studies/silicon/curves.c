@@ -15,8 +15,9 @@ static const struct {
 } curves[] = {
   [SILICON_LATENCY] = {" KiB", "log2 of KiB", SILICON_VALUE_LATENCY, "core cycles per load",
                        "A pointer chase by one thread, a pointer per 64 bytes (workload chase)."},
-  [SILICON_STRIDES] = {"", "elements apart", SILICON_VALUE_STRIDES, "core cycles per load of a warp",
-                       "Loads of 4 bytes that the first-level cache has, neighbouring lanes apart (workload strides-rrze)."},
+  [SILICON_STRIDES] =
+    {"", "elements apart", SILICON_VALUE_STRIDES, "core cycles per load of a warp",
+     "Loads of 4 bytes that the first-level cache has, neighbouring lanes apart (workload strides-rrze)."},
   [SILICON_BANDWIDTH] = {" KiB", "log2 of KiB", SILICON_VALUE_BANDWIDTH, "bytes per core cycle of all cores together",
                          "Every core reads the same buffer (workload one-buffer-rrze)."},
 };

@@ -19,9 +19,9 @@ static const struct counts made[] = {
   {"chase", "none,launch.footprint_kib=130,launch.stride=8", 147000, 1000}, // 147, in a knee
   {"chase", "none,launch.footprint_kib=160,launch.stride=8", 382000, 1000}, // 382, likewise
   {"chase", "none,launch.footprint_kib=239,launch.stride=8", 43020, 200},   // 215.1
-  {"strides-rrze", "none,launch.stride=1", 49152, 7},            // 256 × 4 × 32 loads of a warp are 32768: 1.5 cycles each
-  {"strides-rrze", "none,launch.stride=8", 262144, 7},           // 8
-  {"strides-rrze", "none,launch.stride=32", 524288, 7},          // 16
+  {"strides-rrze", "none,launch.stride=1", 49152, 7},   // 256 × 4 × 32 loads of a warp are 32768: 1.5 cycles each
+  {"strides-rrze", "none,launch.stride=8", 262144, 7},  // 8
+  {"strides-rrze", "none,launch.stride=32", 524288, 7}, // 16
   {"one-buffer-rrze", "none,launch.blocks=80,launch.footprint_kib=64", 100, 31250}, // 32 × 31250 / 100
   {"one-buffer-rrze", "none,launch.blocks=80,launch.footprint_kib=160", 100, 6250},
   {"one-buffer-rrze", "none,launch.blocks=80,launch.footprint_kib=384", 200, 12500},

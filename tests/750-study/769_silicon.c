@@ -282,7 +282,7 @@ static const struct told {
   {"findRangeK", false, DRAM_READS | DRAM_WRITES},
   {"bpnn_layerforward", false, L1_LOADS | L2_READS | DRAM_WRITES},
   {"bpnn_adjust_weights", false, L2_READS | DRAM_WRITES},
-  {"kmeansPoint", false, L2_READS | DRAM_READS},
+  {"kmeansPoint", false, L2_READS | DRAM_READS | DRAM_WRITES},
   {"ComputeQ_GPU", true, 0},
   {"CUDAkernel1DCT", false, L2_READS},
   {"binomialOptionsKernel", false, DRAM_READS},

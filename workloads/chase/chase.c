@@ -39,7 +39,8 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   s->distance = (asked.stride ? asked.stride : STRIDE) * POINTER;
   s->pointers = (uint32_t)((uint64_t)kib * 1024 / s->distance);
   if (!s->pointers)
-    return weir_fail_plain(weir_host_sink(h), "chase: pointers %u bytes apart do not fit into a footprint of %u KiB", s->distance, kib);
+    return weir_fail_plain(weir_host_sink(h), "chase: pointers %u bytes apart do not fit into a footprint of %u KiB",
+                           s->distance, kib);
   const uint32_t most = MOST_WARM / s->distance, fill = FILL / s->distance;
   s->steps[0] = whole(s->pointers < most / ROUNDS ? ROUNDS * s->pointers : most);
   s->steps[1] = whole(s->pointers < fill ? s->pointers : fill);
@@ -55,7 +56,8 @@ static bool prepare(struct weir_host *h, void *state, enum weir_size size, const
   weir_host_result(h, "end", s->end, sizeof(uint64_t));
   if (weir_host_is_over(h)) return true;
   char *bytes = weir_host_bytes(h, s->ring, (uint64_t)s->pointers * s->distance);
-  for (uint32_t i = 0; i < s->pointers; i++) *(uint64_t *)(bytes + (size_t)s->order[i] * s->distance) = address_of(s, i + 1);
+  for (uint32_t i = 0; i < s->pointers; i++)
+    *(uint64_t *)(bytes + (size_t)s->order[i] * s->distance) = address_of(s, i + 1);
   weir_host_wrote(h, s->ring, (uint64_t)s->pointers * s->distance);
   return true;
 }
