@@ -16,12 +16,8 @@ enum { SPEC = 128, SECTOR = 32 };
 // What the second launch of the workload `strides` has more than the first: rounds of four loads by each of 32 warps.
 enum { STRIDES_WARP_LOADS = 256 * 4 * 32 };
 
-enum {
-  STREAM_LAUNCHES = 3,
-  STREAM_KIB = 4096,
-  STREAM_BLOCKS = 2,
-  STREAM_BYTES = 8
-}; // the least footprint; of a core, of a thread
+enum { STREAM_LAUNCHES = 3, STREAM_KIB = 4096 }; // of each kernel; the least footprint
+enum { STREAM_BLOCKS = 2, STREAM_BYTES = 8 };    // of a core; of a thread, in each array
 
 static const char *const programs[] = {[SILICON_LATENCY] = "chase",
                                        [SILICON_STRIDES] = "strides-rrze",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Bandwidth by footprint: blocks of 1024 threads, or of 256, read one and the same buffer, of a multiple of 32 KiB, again and again. The first launch
-// leaves in the shared caches what they keep, copies in the near partition included, for two others of two passes and more: the latter
+// Bandwidth by footprint: blocks of 1024 threads, or of 256, read one and the same buffer, of a multiple of 32 KiB, again and again. The
+// first launch leaves in the shared caches what they keep, copies in the near partition included, for two others of two passes and more: the latter
 // makes two more, or of a small buffer as many as make LEAST_WORDS words of a thread.
 #include "host/workload.h"
 
@@ -23,7 +23,7 @@ static bool prepare_of(struct weir_host *h, struct one_buffer *s, uint32_t block
   s->kept = kept;
   s->words = (asked.footprint_kib ? asked.footprint_kib : 32) * (1024 / sizeof(float));
   if ((asked.block && asked.block != block) || s->words % STEP)
-    return weir_fail_plain(weir_host_sink(h), "this has blocks of %u threads, and a footprint of a multiple of 32 KiB",
+    return weir_fail_plain(weir_host_sink(h), "launch.threads is %u here, and launch.footprint_kib a multiple of 32",
                            block);
   s->passes = 2 + least_words * s->block / s->words;
   s->data = weir_host_alloc(h, "data", s->words * sizeof(float));
