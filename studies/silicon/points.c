@@ -13,7 +13,7 @@
 
 enum { SPEC = 128, SECTOR = 32 };
 
-// What the second launch of the workload `strides` has more than the first: rounds of four loads by each of 32 warps.
+// What the second launch of the workload `strides-rrze` has more than the first: rounds of four loads by each of 32 warps.
 enum { STRIDES_WARP_LOADS = 256 * 4 * 32 };
 
 enum { STREAM_LAUNCHES = 3, STREAM_KIB = 4096 }; // of each kernel; the least footprint

@@ -15,13 +15,11 @@ static const uint32_t launched[LAUNCHES] = {2, 1, 2}; // footprints: WHOLE in al
 
 enum { READ, INIT, SCALE, TRIAD, STENCIL3, STENCIL5 };
 
-struct kernel {
+static const struct {
   const char *name;
   unsigned inputs;
   uint32_t edge; // elements at either end that are not written
-};
-
-static const struct kernel kernels[KERNELS] = {
+} kernels[KERNELS] = {
   [READ] = {"read", 1, 0},   [INIT] = {"init", 0, 0},         [SCALE] = {"scale", 1, 0},
   [TRIAD] = {"triad", 3, 0}, [STENCIL3] = {"stencil3", 1, 1}, [STENCIL5] = {"stencil5", 1, 2},
 };
