@@ -238,10 +238,14 @@ static void build_fabric(struct weir_chip *c) {
                                   .latency_cycles = k->latency_cycles,
                                   .input_flits = k->input_queue_flits,
                                   .output_packets = k->output_queue_packets,
+                                  .flits_per_input = k->core_flits,
+                                  .flits_per_output = 1,
                                   .mesh = requests};
   weir_network_init(&c->fabric.requests, &p, weir_route_to_slice, NULL);
   p.inputs = slice_count(c);
   p.outputs = ports;
+  p.flits_per_input = 1;
+  p.flits_per_output = k->core_flits;
   p.mesh = replies;
   weir_network_init(&c->fabric.replies, &p, weir_route_to_core, NULL);
 }

@@ -63,6 +63,7 @@ struct weir_network_config {
   uint32_t flit_bytes, latency_cycles, input_queue_flits, output_queue_packets;
   uint32_t header_bytes;
   bool queue_per_output;
+  uint32_t core_flits; // per cycle, each way
   char *mesh;          // what each router of a mesh serves (config/mesh_map.h); "none": a crossbar
   uint32_t hop_cycles; // through one router and the link behind it
 };

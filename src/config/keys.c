@@ -300,6 +300,9 @@ static const struct weir_param network_keys[] = {
   BOOL(NETWORK, queue_per_output,
        "an input port has a queue for each output, so that a packet whose output is busy holds back none to another",
        .initial = "false"),
+  UINT(NETWORK, core_flits, 1, 16,
+       "flits that a core's port moves per network cycle each way, from or to different slices; 1 in a mesh",
+       .initial = "1"),
   TEXT(
     NETWORK, mesh,
     "what the routers of a mesh serve, row by row, as \"C0 L0 G0 / . L1 G1\": CPU cores (C), slices (L), cores (G); none: a crossbar",

@@ -405,6 +405,8 @@ static void check_network(struct check *k) {
   char text[200];
   const char *flaw = weir_mesh_map(k->chip, &requests, &replies, text, sizeof text);
   if (flaw) wrong(k, "network", "mesh", "%s", flaw);
+  if (n->core_flits > 1 && strcmp(n->mesh, "none") != 0)
+    wrong(k, "network", "core_flits", "(%u) must be 1 in a mesh", n->core_flits);
 }
 
 // ---- energy ----------------------------------------------------------------------------------------------------------

@@ -641,32 +641,43 @@ void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *r, weir_cycle now) {
 
 // Its load is completed in the next cycle.
 static void finish_next(struct weir_sm *m, struct weir_mreq *r) {
-  m->finishing = r;
+  weir_queue_push(&m->finishing, r);
   __builtin_prefetch(&m->pending[r->token], 1);
 }
 
-// One piece of data per cycle goes into the register file.
-static void write_back(struct weir_sm *m, weir_cycle now) {
-  if (m->finishing) {
-    complete(m, m->finishing->token, now);
-    weir_mreq_release(m->shared->pool, m->finishing);
-    m->finishing = NULL;
-  }
-  if (m->returned.head)
-    finish_next(m, weir_queue_pop(&m->returned));
-  else if (!m->stirred)
-    return;
-  else if (m->texture_cache.results.head)
-    finish_next(m, weir_queue_pop(&m->texture_cache.results));
-  else if (m->constant_cache.ready.head)
-    finish_next(m, weir_cache_take(&m->constant_cache));
-  else if (m->l1.ready.head) {
-    finish_next(m, weir_cache_take(&m->l1));
-    unblock(m, now); // its miss-status register may be free
-  }
+static inline struct weir_mreq *next_piece(struct weir_sm *m, weir_cycle now) {
+  if (m->returned.head) return weir_queue_pop(&m->returned);
+  if (!m->stirred) return NULL;
+  if (m->texture_cache.results.head) return weir_queue_pop(&m->texture_cache.results);
+  if (m->constant_cache.ready.head) return weir_cache_take(&m->constant_cache);
+  if (!m->l1.ready.head) return NULL;
+  struct weir_mreq *r = weir_cache_take(&m->l1);
+  unblock(m, now); // its miss-status register may be free
+  return r;
 }
 
-// What caches have to send goes onto the network, one request of each queue.
+// One piece of data per cycle goes into the register file, or as many as the core's port takes from the network.
+static void write_back(struct weir_sm *m, weir_cycle now) {
+  while (m->finishing.head) {
+    complete(m, m->finishing.head->token, now);
+    weir_mreq_release(m->shared->pool, weir_queue_pop(&m->finishing));
+  }
+  struct weir_mreq *r = next_piece(m, now);
+  if (!r) return;
+  finish_next(m, r);
+  for (uint32_t k = fabric_of(m)->replies.params.flits_per_output; k > 1 && (r = next_piece(m, now)); k--)
+    finish_next(m, r);
+}
+
+// As many as the core's port moves in a cycle.
+static inline void drain_l1(struct weir_sm *m, struct weir_mreq_queue *q, weir_cycle now) {
+  if (!q->head || !drain(m, &m->l1, q)) return;
+  unblock(m, now);
+  for (uint32_t k = fabric_of(m)->requests.params.flits_per_input; k > 1 && q->head && drain(m, &m->l1, q); k--)
+    unblock(m, now);
+}
+
+// What caches have to send goes onto the network, of each queue one request, or of the first-level cache's as many as the core's port moves.
 static void drain_caches(struct weir_sm *m, weir_cycle now) {
   if (m->stirred & WEIR_STIRRED_TEXTURE) {
     if (m->texture_cache.requests.head) drain_textures(m);
@@ -675,8 +686,8 @@ static void drain_caches(struct weir_sm *m, weir_cycle now) {
   if (m->stirred & WEIR_STIRRED_CONSTANT && m->constant_cache.miss_queue.head)
     drain(m, &m->constant_cache, &m->constant_cache.miss_queue);
   if (m->stirred & WEIR_STIRRED_L1) {
-    if (m->l1.miss_queue.head && drain(m, &m->l1, &m->l1.miss_queue)) unblock(m, now);
-    if (m->l1.skipped.head && drain(m, &m->l1, &m->l1.skipped)) unblock(m, now); // what the L1 wants goes first
+    drain_l1(m, &m->l1.miss_queue, now);
+    drain_l1(m, &m->l1.skipped, now); // what the L1 wants goes first
   }
   if (m->stirred & WEIR_STIRRED_INSTRUCTION && m->instruction_cache.miss_queue.head)
     drain(m, &m->instruction_cache, &m->instruction_cache.miss_queue);
@@ -723,7 +734,7 @@ static bool is_held(const struct weir_sm *m, const struct weir_memory_op *op) {
 
 weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now) {
   if (m->reorder.waiting && !weir_queue_full(&m->pipe)) return now + 1;
-  if (m->finishing || m->returned.head || m->stirred & (WEIR_STIRRED_L1 | WEIR_STIRRED_CONSTANT)) return now + 1;
+  if (m->finishing.head || m->returned.head || m->stirred & (WEIR_STIRRED_L1 | WEIR_STIRRED_CONSTANT)) return now + 1;
   const struct weir_texture_cache *t = &m->texture_cache;
   if (m->stirred & WEIR_STIRRED_TEXTURE && (t->requests.head || t->results.head || weir_texture_cache_can_read(t)))
     return now + 1;

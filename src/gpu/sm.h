@@ -203,9 +203,9 @@ struct weir_sm {
   bool
     writes_parts; // the first-level cache keeps written bytes, and was to keep a part of a sector since it was flushed
   weir_cycle blocked_since;
-  struct weir_mreq_queue pipe;     // on the way to the first-level look-up; `ready`: when it is due
-  struct weir_mreq_queue returned; // answers of requests that skipped the cache
-  struct weir_mreq *finishing;     // written back next cycle
+  struct weir_mreq_queue pipe;      // on the way to the first-level look-up; `ready`: when it is due
+  struct weir_mreq_queue returned;  // answers of requests that skipped the cache
+  struct weir_mreq_queue finishing; // written back next cycle
   struct weir_reorder_stage reorder;
   // Issue and fetch.
   uint64_t held;            // fetched, and waits for registers
@@ -300,7 +300,7 @@ static inline void weir_sm_prefetch(const struct weir_sm *m, weir_cycle now) {
 // It comes next, and begins with this answer, or NULL: what the members that have been fetched point to.
 static inline void weir_sm_prefetch_next(const struct weir_sm *m, const struct weir_mreq *answer) {
   __builtin_prefetch(m->pipe.head);
-  __builtin_prefetch(m->finishing);
+  __builtin_prefetch(m->finishing.head);
   if (m->queue_count) __builtin_prefetch(&m->queue[m->queue_head], 1);
   if (answer && weir_cache_waits_for(&m->l1, answer)) __builtin_prefetch(&m->l1.mshrs[answer->mshr], 1);
 }
@@ -388,7 +388,7 @@ void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *answer, weir_cycle no
 void weir_lsu_tick(struct weir_sm *m, weir_cycle now);
 // Is there anything to do for it in this cycle?
 static inline bool weir_lsu_has_work(const struct weir_sm *m, weir_cycle now) {
-  if (m->stirred || m->finishing || m->returned.head || m->reorder.waiting) return true;
+  if (m->stirred || m->finishing.head || m->returned.head || m->reorder.waiting) return true;
   if (m->queue_count && m->queue[m->queue_head].ready <= now) return true;
   if (m->l1.combining.head && m->l1.combining.head->ready <= now) return true;
   return m->pipe.head && m->pipe.head->ready <= now && m->blocked == WEIR_STALL_NONE;

@@ -129,8 +129,13 @@ void weir_network_see(struct weir_network *n, struct weir_network_asks *sent) {
   sent->count = 0;
 }
 
-// What follows is compiled for one word of inputs and for any number: most chips need only the one.
+// What follows is compiled for one word of inputs and for any number, and for ports that move a flit per cycle and any number: most chips
+// need only the one.
 #define FOR_WORDS static inline __attribute__((always_inline))
+
+struct width {
+  uint32_t words, input, output; // of inputs; flits per cycle of a port
+};
 
 // The head of an input's queue leaves it.
 FOR_WORDS struct weir_mreq *take(struct weir_network *n, uint32_t words, uint32_t input, uint32_t output) {
@@ -153,34 +158,54 @@ static inline void count(struct weir_network *n, const struct weir_mreq *r, uint
   n->ports[r->core].network_bytes += bytes;
 }
 
-FOR_WORDS void grant(struct weir_network *n, uint32_t words, uint32_t input, uint32_t output, weir_cycle now,
+// ---- flits of a port ----------------------------------------------------------------------------------------------------------
+
+static inline bool has_room(uint64_t taken_until, uint32_t per_cycle, weir_cycle now) {
+  return taken_until < (now + 1) * per_cycle;
+}
+
+static inline void take_flits(uint64_t *taken_until, uint32_t per_cycle, uint32_t flits, weir_cycle now) {
+  if (per_cycle == 1) { // it has room: nothing is taken beyond now
+    *taken_until = now + flits;
+    return;
+  }
+  const uint64_t first = now * per_cycle;
+  *taken_until = (*taken_until > first ? *taken_until : first) + flits;
+}
+
+FOR_WORDS void grant(struct weir_network *n, struct width width, uint32_t input, uint32_t output, weir_cycle now,
                      void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
   struct weir_network_input *in = &n->in[input];
   struct weir_network_output *out = &n->out[output];
-  struct weir_mreq *r = take(n, words, input, output);
+  struct weir_mreq *r = take(n, width.words, input, output);
   const uint32_t data = (uint32_t)r->ready, flits = flits_for(n, data);
   in->flits -= flits;
-  in->busy_until = now + flits;
-  include(n->busy, input);
+  take_flits(&in->taken_until, width.input, flits, now);
+  if (width.input == 1 || !has_room(in->taken_until, width.input, now)) {
+    include(n->busy, input);
+    exclude(n->free_now, input); // what comes behind the packet waits for the next cycle
+  }
   out->last_input = input;
   weir_cycle entered = now + n->params.latency_cycles;
   if (n->params.mesh.columns) {
     r->ready = weir_mesh_carry(&n->mesh, &n->params.mesh, input, output, flits, entered);
   } else {
-    out->busy_until = in->busy_until;
+    take_flits(&out->taken_until, width.output, flits, now);
     r->ready = entered + flits - 1;
+    // What was granted before, with more flits, may still be on its way.
+    if (width.output > 1 && out->queue.head && out->queue.tail->ready > r->ready) r->ready = out->queue.tail->ready;
   }
   count(n, r, flits, n->params.header_bytes + data);
   weir_queue_push(&out->queue, r);
   arrives(context, output, r->ready);
 }
 
-// Finds the inputs that move nothing now.
-FOR_WORDS void find_free(struct weir_network *n, uint32_t words, weir_cycle now) {
-  for (uint32_t w = 0; w < words; w++) {
+// Finds the inputs that have room now.
+FOR_WORDS void find_free(struct weir_network *n, struct width width, weir_cycle now) {
+  for (uint32_t w = 0; w < width.words; w++) {
     for (uint64_t left = n->busy[w]; left; left &= left - 1) {
       const uint32_t bit = weir_lowest(left);
-      if (n->in[w * 64 + bit].busy_until <= now) n->busy[w] &= ~(UINT64_C(1) << bit);
+      if (has_room(n->in[w * 64 + bit].taken_until, width.input, now)) n->busy[w] &= ~(UINT64_C(1) << bit);
     }
     n->free_now[w] = ~n->busy[w];
   }
@@ -209,37 +234,41 @@ FOR_WORDS uint32_t first_of_next(const struct weir_network *n) {
 }
 
 // What the output can take in this cycle.
-FOR_WORDS void serve(struct weir_network *n, uint32_t words, uint32_t output, weir_cycle now,
+FOR_WORDS void serve(struct weir_network *n, struct width width, uint32_t output, weir_cycle now,
                      void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
   const struct weir_network_output *out = &n->out[output];
-  if (out->busy_until > now || weir_queue_full(&out->queue)) return;
-  const uint32_t input = next_input(n, words, output, out->last_input);
-  if (input == NO_INPUT) return;
-  exclude(n->free_now, input); // what comes behind the packet waits for the next cycle
-  grant(n, words, input, output, now, arrives, context);
+  for (uint32_t k = width.output; k; k--) {
+    if (!has_room(out->taken_until, width.output, now) || weir_queue_full(&out->queue)) return;
+    const uint32_t input = next_input(n, width.words, output, out->last_input);
+    if (input == NO_INPUT) return;
+    grant(n, width, input, output, now, arrives, context);
+  }
 }
 
-FOR_WORDS void serve_all(struct weir_network *n, uint32_t words, weir_cycle now,
+FOR_WORDS void serve_all(struct weir_network *n, struct width width, weir_cycle now,
                          void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
   const uint32_t first = n->first_output / 64;
   const uint64_t before = weir_below(n->first_output % 64); // of the word that the turn begins in: these come last
-  find_free(n, words, now);
+  find_free(n, width, now);
   for (uint32_t k = 0, w = first; k <= n->output_words; k++, w = w + 1 < n->output_words ? w + 1 : 0)
     for (uint64_t wanted = n->wanted[w] &
            (k == 0                   ? ~before
               : k == n->output_words ? before
                                      : UINT64_MAX);
          wanted; wanted &= wanted - 1)
-      serve(n, words, w * 64 + weir_lowest(wanted), now, arrives, context);
+      serve(n, width, w * 64 + weir_lowest(wanted), now, arrives, context);
   if (n->params.queue_per_output) n->first_output = first_of_next(n);
 }
 
 weir_cycle weir_network_tick(struct weir_network *n, weir_cycle now,
                              void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
   if (!n->waiting) return WEIR_NEVER;
-  if (n->input_words == 1)
-    serve_all(n, 1, now, arrives, context);
+  const struct weir_network_params *p = &n->params;
+  if (p->flits_per_input > 1 || p->flits_per_output > 1)
+    serve_all(n, (struct width){n->input_words, p->flits_per_input, p->flits_per_output}, now, arrives, context);
+  else if (n->input_words == 1)
+    serve_all(n, (struct width){1, 1, 1}, now, arrives, context);
   else
-    serve_all(n, n->input_words, now, arrives, context);
+    serve_all(n, (struct width){n->input_words, 1, 1}, now, arrives, context);
   return n->waiting ? now + 1 : WEIR_NEVER;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// One direction of a crossbar or a mesh: `inputs` × `outputs` ports, each moving one flit per cycle; a packet keeps its input
-// and its output until its last flit has passed; round-robin among inputs at each output. An input is one queue, in which a packet
-// whose output is busy holds back those behind it, or it has a queue for each output. In a mesh it is links that are busy
-// (mem/mesh.h). Invariant: packets between one pair of ports keep their order; an output never holds more packets than its queue
+// One direction of a crossbar or a mesh: `inputs` × `outputs` ports. A packet moves one flit per cycle, a port as many as it is given,
+// of different packets, and until all of a packet's flits have their place in it the port takes no other; round-robin among inputs at
+// each output. An input is one queue, in which a packet whose output is busy holds back those behind it, or it has a queue for each
+// output. In a mesh it is links that are busy (mem/mesh.h). Invariant: packets between one pair of ports keep their order; an output never holds more packets than its queue
 // takes, those still on the way included.
 #ifndef WEIR_MEM_NETWORK_H
 #define WEIR_MEM_NETWORK_H
@@ -21,14 +21,15 @@ struct weir_network_params {
   uint32_t latency_cycles; // first flit in to first flit out, unloaded
   uint32_t input_flits;    // capacity of an input, all its queues together
   bool queue_per_output;
-  uint32_t output_packets;      // capacity of an output queue
-  struct weir_mesh_params mesh; // of a mesh; its hops come to latency_cycles
+  uint32_t output_packets;                    // capacity of an output queue
+  uint32_t flits_per_input, flits_per_output; // that a port moves per cycle; 1 in a mesh
+  struct weir_mesh_params mesh;               // of a mesh; its hops come to latency_cycles
 };
 
 struct weir_network_input {
   struct weir_mreq_queue *queues; // of packets: one, or [outputs]
   uint32_t flits;                 // in them
-  weir_cycle busy_until;
+  uint64_t taken_until;           // cycle × flits_per_input, and those of that cycle that are taken
 };
 
 // Queues that were empty and now have a packet, sent by one of several threads: their outputs are told when all have sent.
@@ -41,7 +42,7 @@ struct weir_network_asks {
 
 struct weir_network_output {
   struct weir_mreq_queue queue; // each with `ready`: the cycle its last flit is there
-  weir_cycle busy_until;
+  uint64_t taken_until;         // likewise
   uint32_t last_input;
   uint32_t asking; // queues whose head goes here
 };
@@ -57,8 +58,8 @@ struct weir_network {
   uint32_t first_output;              // which is served first in this cycle, if an input may have packets for several
   uint64_t *wanted;                   // [output_words] outputs that some head goes to
   uint64_t *wanted_by;                // [outputs × input_words] inputs with a head that goes to the output
-  uint64_t *busy;                     // [input_words] inputs that may still be moving a packet
-  uint64_t *free_now;                 // [input_words] inputs that move nothing in the cycle being served
+  uint64_t *busy;                     // [input_words] inputs that may have no room for a flit more
+  uint64_t *free_now;                 // [input_words] inputs that have room in the cycle being served
   uint64_t flits_moved, bytes_moved;
   uint32_t flits_of[1 + WEIR_LINE_PACKET_BYTES]; // of a packet with so many bytes of data
   struct weir_traffic_counts *ports;             // by weir_mreq.core, what each has it move; NULL: not counted

@@ -375,8 +375,13 @@ static struct memory_params memory_params(void) {
   p.stages[0] =
     (struct weir_stage_params){.cache = params(), .input_delay_cycles = 2, .hit_latency_cycles = 3, .input_queue = 8};
   p.stages[0].cache.level = 1;
-  p.network = (struct weir_network_params){
-    .flit_bytes = 32, .header_bytes = 8, .latency_cycles = 3, .input_flits = 64, .output_packets = 8};
+  p.network = (struct weir_network_params){.flit_bytes = 32,
+                                           .header_bytes = 8,
+                                           .latency_cycles = 3,
+                                           .input_flits = 64,
+                                           .output_packets = 8,
+                                           .flits_per_input = 1,
+                                           .flits_per_output = 1};
   p.dram = ddr_for_slices();
   return p;
 }

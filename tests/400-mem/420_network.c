@@ -33,6 +33,8 @@ static struct net *net_with(uint32_t inputs, uint32_t outputs, uint32_t input_fl
                                   .latency_cycles = LATENCY,
                                   .input_flits = input_flits,
                                   .output_packets = output_packets,
+                                  .flits_per_input = 1,
+                                  .flits_per_output = 1,
                                   .queue_per_output = queue_per_output};
   weir_network_init(&t->n, &p, route, NULL);
   t->now = START;
@@ -254,6 +256,75 @@ static void queues_per_output_pass_by(void **state) {
   net_free(t);
 }
 
+static struct net *net_of_wide_ports(uint32_t inputs, uint32_t outputs, uint32_t flits_per_input,
+                                     uint32_t flits_per_output) {
+  struct net *t = net_with(inputs, outputs, 64, 64, true);
+  struct weir_network_params p = t->n.params;
+  p.flits_per_input = flits_per_input;
+  p.flits_per_output = flits_per_output;
+  weir_network_free(&t->n);
+  weir_network_init(&t->n, &p, route, NULL);
+  return t;
+}
+
+// Of packets of one flit, five of which wait, so many arrive in each cycle, of different inputs.
+static void an_output_may_move_several_flits(void **state) {
+  (void)state;
+  enum { INPUTS = 5 };
+  for (uint32_t width = 1; width <= 3; width++) {
+    struct net *t = net_of_wide_ports(INPUTS, 1, 1, width);
+    for (uint32_t i = 0; i < INPUTS; i++) put(t, i, 0, WEIR_MREQ_LOAD, 128, i);
+    uint32_t next = 0;
+    for (; next < INPUTS; t->now++) {
+      tick(t);
+      const uint32_t before = next;
+      while (get(t, 0) == (int)next) next++; // in turn; once no packet is there, -1
+      const uint32_t left = INPUTS - before;
+      const bool begun = t->now >= START + LATENCY;
+      assert_int_equal(next - before, !begun ? 0 : left < width ? left : width);
+    }
+    net_free(t);
+  }
+}
+
+// A packet of two flits fills an output of two for a cycle, though its own input moves one flit per cycle: the second begins in the cycle
+// behind the first, and a third, of one flit, behind that, so that both end together.
+static void a_wide_output_counts_flits(void **state) {
+  (void)state;
+  struct net *t = net_of_wide_ports(3, 1, 1, 2);
+  put(t, 0, 0, WEIR_MREQ_STORE, 2 * FLIT - HEADER, 0);
+  put(t, 1, 0, WEIR_MREQ_STORE, 2 * FLIT - HEADER, 1);
+  put(t, 2, 0, WEIR_MREQ_LOAD, 128, 2);
+  assert_int_equal(wait_for(t, 0, 0), START + LATENCY + 1);
+  assert_int_equal(get(t, 0), -1);
+  assert_int_equal(wait_for(t, 0, 1), START + LATENCY + 2);
+  assert_int_equal(wait_for(t, 0, 2), START + LATENCY + 2);
+  for (uint32_t k = 0; k < 2; k++) put(t, 0, 0, WEIR_MREQ_LOAD, 128, 3 + k);
+  const weir_cycle from = t->now;
+  assert_int_equal(wait_for(t, 0, 3), from + LATENCY);
+  assert_int_equal(get(t, 0), -1);
+  assert_int_equal(wait_for(t, 0, 4), from + LATENCY + 1);
+  net_free(t);
+}
+
+// The other way about: an input with a packet for each of five outputs sends so many in each cycle.
+static void an_input_may_move_several_flits(void **state) {
+  (void)state;
+  enum { OUTPUTS = 5 };
+  for (uint32_t width = 1; width <= 3; width++) {
+    struct net *t = net_of_wide_ports(1, OUTPUTS, width, 1);
+    for (uint32_t o = 0; o < OUTPUTS; o++) put(t, 0, o, WEIR_MREQ_LOAD, 128, o);
+    uint32_t got = 0;
+    for (; got < OUTPUTS; t->now++) {
+      tick(t);
+      const uint32_t before = got, left = OUTPUTS - before;
+      for (uint32_t o = 0; o < OUTPUTS; o++) got += get(t, o) == (int)o;
+      assert_int_equal(got - before, t->now < START + LATENCY ? 0 : left < width ? left : width);
+    }
+    net_free(t);
+  }
+}
+
 // Several inputs, each with packets for every output: pairs keep their order, and a matching that is maximal in every cycle takes at
 // most twice the n × k cycles of a perfect one.
 static void full_matching(void **state) {
@@ -342,6 +413,9 @@ int main(void) {
     cmocka_unit_test(more_ports_than_a_word_has_bits),
     cmocka_unit_test(the_head_of_the_line_blocks),
     cmocka_unit_test(queues_per_output_pass_by),
+    cmocka_unit_test(an_output_may_move_several_flits),
+    cmocka_unit_test(a_wide_output_counts_flits),
+    cmocka_unit_test(an_input_may_move_several_flits),
     cmocka_unit_test(full_matching),
     cmocka_unit_test(queues_fill),
     cmocka_unit_test(order_per_pair),

@@ -94,6 +94,8 @@ static void test_network(void **state) {
                                         .latency_cycles = 1,
                                         .input_flits = 64,
                                         .output_packets = 8,
+                                        .flits_per_input = 1,
+                                        .flits_per_output = 1,
                                         .mesh = three_by_two()};
   weir_network_init(n, &p, route, NULL);
   static const uint8_t ways[][2] = {{0, 2}, {1, 5}, {3, 4}};

@@ -54,7 +54,9 @@ static struct memory_params random_memory(struct weir_rng *rng) {
   p.network = (struct weir_network_params){.flit_bytes = 8u << pick(rng, 0, 3),
                                            .header_bytes = 8,
                                            .latency_cycles = pick(rng, 1, 4),
-                                           .output_packets = pick(rng, 1, 2)};
+                                           .output_packets = pick(rng, 1, 2),
+                                           .flits_per_input = pick(rng, 1, 3),
+                                           .flits_per_output = pick(rng, 1, 3)};
   p.network.input_flits = (128 + 8 + p.network.flit_bytes - 1) / p.network.flit_bytes; // the longest packet
   p.dram = ddr_for_slices();
   p.dram.atom_bytes = 32u << pick(rng, 0, 2);

@@ -94,6 +94,10 @@ static void test_fewer_cores(void **state) {
   assert_true(weir_chip_set(c, "core.count=5", "--set", &sink));
   assert_false(weir_chip_validate(c, &sink));
   assert_says(&sink, 0, "network.mesh G4 is missing");
+  assert_true(weir_chip_set(c, "core.count=1", "--set", &sink));
+  assert_true(weir_chip_set(c, "network.core_flits=2", "--set", &sink)); // links move one
+  assert_false(weir_chip_validate(c, &sink));
+  assert_says(&sink, 0, "network.core_flits (2) must be 1 in a mesh");
   weir_chip_config_free(c);
 }
 

@@ -224,7 +224,10 @@ static void add_network(struct weir_rng *r, struct example *e, const struct size
       "network:\n  flit_bytes: %u\n  latency_cycles: %u\n  input_queue_flits: %u\n  output_queue_packets: %u\n",
       s->flit, between(r, 0, 12), between(r, needed, needed * 4), between(r, 1, 16));
   add(&e->chip, "  header_bytes: %u\n  queue_per_output: %s\n", s->header, truth(r, 40));
-  if (chance(r, 25) && !s->partition_cycles) add_mesh(r, e, s);
+  if (chance(r, 25) && !s->partition_cycles)
+    add_mesh(r, e, s);
+  else if (chance(r, 30))
+    add(&e->chip, "  core_flits: %u\n", between(r, 2, 4));
 }
 
 static void add_dram(struct weir_rng *r, struct example *e, const struct sizes *s) {

@@ -76,6 +76,31 @@ static void loads_agree(const json_t *run) {
   }
 }
 
+// Of the last kernel but what the one before it, with fewer passes over the buffer, takes for the same: 32 bytes to an access.
+static double bytes_per_cycle(const json_t *run) {
+  const json_t *kernels = json_object_get(run, "kernels"), *one = json_array_get(kernels, 1),
+               *more = json_array_get(kernels, 2);
+  return 32 * (weir_run_number(more, "l1.loads.accesses") - weir_run_number(one, "l1.loads.accesses")) /
+    (weir_run_number(more, "cycles") - weir_run_number(one, "cycles"));
+}
+
+// What a core gets of a buffer that the L2 has and its L1 has no room for: a sector of 32 bytes per cycle where its port moves
+// one flit, and more than three quarters of two sectors where it moves two.
+static void a_core_gets_what_its_port_moves(void **state) {
+  (void)state;
+  static const struct {
+    const char *flits;
+    double least, most;
+  } cases[] = {{"network.core_flits=1", 31, 32}, {"network.core_flits=2", 48, 64}};
+  for (unsigned i = 0; i < 2; i++) {
+    json_t *run = RUN("one-buffer-rrze", "--chip", "hopper-h100", "--set", "core.count=1", "--set", cases[i].flits,
+                      "--scheme", "none,launch.blocks=1,launch.footprint_kib=384");
+    const double bytes = bytes_per_cycle(run);
+    assert_true(bytes > cases[i].least && bytes <= cases[i].most);
+    json_decref(run);
+  }
+}
+
 static double sum_over(const json_t *object, const char *counter) {
   const char *name;
   json_t *member;
@@ -246,9 +271,16 @@ static void launches_that_begin_late(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(functional), cmocka_unit_test(on_a_chip),  cmocka_unit_test(same_again),
-    cmocka_unit_test(report),     cmocka_unit_test(step_limit), cmocka_unit_test(groups_of_programs),
-    cmocka_unit_test(samples),    cmocka_unit_test(registers),  cmocka_unit_test(launches_that_begin_late),
+    cmocka_unit_test(a_core_gets_what_its_port_moves),
+    cmocka_unit_test(functional),
+    cmocka_unit_test(on_a_chip),
+    cmocka_unit_test(same_again),
+    cmocka_unit_test(report),
+    cmocka_unit_test(step_limit),
+    cmocka_unit_test(groups_of_programs),
+    cmocka_unit_test(samples),
+    cmocka_unit_test(registers),
+    cmocka_unit_test(launches_that_begin_late),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
