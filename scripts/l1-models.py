@@ -142,10 +142,10 @@ def h200(make):
 # As gpu-benches calls the board; cycles of its L1 and L2, KiB of data beside the carve-out, KiB of its knee; sets and ways of the former rule.
 BOARDS = [
     ("v100-pcie", 30.0, 215.1, 118, (100, 260), (16, 59), [(256, 4), (512, 2), (128, 8)]),
-    ("a100-80", 36.2, 210.8, 148, (130, 330), (32, 37), [(256, 6), (512, 3), (384, 4), (192, 8)]),
-    ("l40", 36.2, 276.5, 84, (70, 200), (16, 42), [(256, 4), (128, 8)]),
-    ("rtx4090", 36.2, 285.0, 84, (70, 200), (16, 42), [(256, 4), (128, 8)]),
-    ("h100-pcie", 34.3, 265.5, 216, (200, 450), (32, 54), [(512, 4), (256, 8)]),
+    ("a100-80", 36.2, 210.8, 148, (130, 330), (32, 37), [(128, 12), (256, 6), (64, 24)]),
+    ("l40", 36.2, 276.5, 84, (70, 200), (16, 42), [(128, 8), (256, 4), (64, 16)]),
+    ("rtx4090", 36.2, 285.0, 84, (70, 200), (16, 42), [(128, 8), (256, 4), (64, 16)]),
+    ("h100-pcie", 34.3, 265.5, 216, (200, 450), (32, 54), [(512, 4), (256, 8), (128, 16)]),
 ]
 
 
@@ -166,6 +166,7 @@ def say(what, off):
 def main():
     for name, make in [("4 ways of 512 sets, data of a pool, what was not used again first", lambda kib: Pool(512, 4, kib * LINES)),
                        ("... the least recently used first", lambda kib: Pool(512, 4, kib * LINES, False)),
+                       ("2 ways of 1024 sets, data of a pool", lambda kib: Pool(1024, 2, kib * LINES)),
                        ("8 ways of 256 sets, data of a pool", lambda kib: Pool(256, 8, kib * LINES)),
                        ("32 sets, one of the oldest quarter", lambda kib: OldestQuarter(32, kib * LINES // 32))]:
         off = h200(make)
