@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // The worked examples of docs/ADVISE.md (examples/advise): their advice is what the page derives, under LRU. The chip is ampere-a40, whose L1
-// has 256 sets of four lines of four sectors, and data for 108 KiB beside the 8 that up to eight blocks keep: 864 lines.
+// has 128 sets of eight lines of four sectors, and data for 108 KiB beside the 8 that up to eight blocks keep: 864 lines.
 #include "weir_process.h"
 
 #include <jansson.h>
@@ -53,9 +53,9 @@ static void expect_mend(const json_t *site, const char *begins) {
   if (!mend || strncmp(mend, begins, strlen(begins)) != 0) fail_msg("%s, not %s", mend ? mend : "nothing", begins);
 }
 
-// The 384 lines of value and as many of column are three of each set. A round of all warps brings 384 lines of x besides, which
-// nobody asks for again but by chance (864 of its 32,768 lines are there at most): 1152 for data of 864, and four and a half of a set for
-// four ways, so that lines go before their thread comes back. Without the lines of x all stay: each of their sectors misses once.
+// The 384 lines of value and as many of column are six of each set. A round of all warps brings 384 lines of x besides, which
+// nobody asks for again but by chance (864 of its 32,768 lines are there at most): 1152 for data of 864, and nine of a set for
+// eight ways, so that lines go before their thread comes back. Without the lines of x all stay: each of their sectors misses once.
 static void test_spmv(void **state) {
   (void)state;
   json_t *a = advice(EXAMPLES "spmv.yaml"), *requests = json_object_get(a, "hints");
@@ -78,7 +78,7 @@ static void test_spmv(void **state) {
 }
 
 // Of `source` each of 262,144 words is read once, 128 bytes by a warp: four sectors that miss, and a line that is of no use any more.
-// The 512 lines of `gives` are about two of each set of four, and asked for 32 at a time, so that few of them are the oldest when a line of
+// The 512 lines of `gives` are about four of each set of eight, and asked for 32 at a time, so that few of them are the oldest when a line of
 // `source` comes: its 2048 sectors miss once, and less than once more. A hint takes away some of that at most.
 static void test_pagerank(void **state) {
   (void)state;
