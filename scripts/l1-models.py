@@ -139,7 +139,7 @@ def h200(make):
     return off
 
 
-# As gpu-benches calls the board; cycles of its L1 and L2, KiB of data beside the carve-out, KiB of its knee; sets and ways of the former rule.
+# As gpu-benches calls the board; cycles of its L1 and L2, KiB of data beside the carve-out, KiB of its knee; sets and ways of the former rule; of the pool.
 BOARDS = [
     ("v100-pcie", 30.0, 215.1, 118, (100, 260), (16, 59), [(256, 4), (512, 2), (128, 8)]),
     ("a100-80", 36.2, 210.8, 148, (130, 330), (32, 37), [(128, 12), (256, 6), (64, 24)]),

@@ -297,6 +297,10 @@ static void check_segment(struct check *k, const struct weir_cache_config *first
 }
 
 // Partitions are of the one cache behind a crossbar, whose slices come in pairs.
+static bool has_mesh(const struct weir_chip_config *c) {
+  return strcmp(c->network.mesh, "none") != 0;
+}
+
 static void check_partitions(struct check *k, uint32_t level) {
   const struct weir_chip_config *c = k->chip;
   const struct weir_cache_config *cache = &c->caches[level];
@@ -311,7 +315,7 @@ static void check_partitions(struct check *k, uint32_t level) {
   if (cache->mshrs < 2) wrong(k, cache->name, key, "(2) need two mshrs or more");
   if (cache->shadow_tags) wrong(k, cache->name, "shadow_tags", "cannot be measured of two partitions");
   if (c->cpus_count) wrong(k, cache->name, key, "must be 1 on a chip with CPU cores");
-  if (strcmp(c->network.mesh, "none") != 0) wrong(k, cache->name, key, "must be 1 behind a mesh");
+  if (has_mesh(c)) wrong(k, cache->name, key, "must be 1 behind a mesh");
 }
 
 static void check_cache(struct check *k, uint32_t level) {
@@ -405,7 +409,7 @@ static void check_network(struct check *k) {
   char text[200];
   const char *flaw = weir_mesh_map(k->chip, &requests, &replies, text, sizeof text);
   if (flaw) wrong(k, "network", "mesh", "%s", flaw);
-  if (n->core_flits > 1 && strcmp(n->mesh, "none") != 0)
+  if (n->core_flits > 1 && has_mesh(k->chip))
     wrong(k, "network", "core_flits", "(%u) must be 1 in a mesh", n->core_flits);
 }
 

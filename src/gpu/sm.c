@@ -194,9 +194,9 @@ static inline __attribute__((always_inline)) weir_cycle tick(struct weir_sm *m, 
   count_sleep(m, now, throttled);
   if (weir_network_peek(replies, m->number, network_now)) {
     weir_lsu_receive(m, weir_network_receive(replies, m->number), now);
-    for (uint32_t k = replies->params.flits_per_output; k > 1; k--)
-      if (weir_network_peek(replies, m->number, network_now))
-        weir_lsu_receive(m, weir_network_receive(replies, m->number), now);
+    for (uint32_t k = replies->params.flits_per_output; k > 1 && weir_network_peek(replies, m->number, network_now);
+         k--)
+      weir_lsu_receive(m, weir_network_receive(replies, m->number), now);
   }
   if (weir_wheel_due(&m->wheel, now)) weir_sm_run_events(m, now);
   if (weir_lsu_has_work(m, now)) weir_lsu_tick(m, now);

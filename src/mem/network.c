@@ -129,6 +129,23 @@ void weir_network_see(struct weir_network *n, struct weir_network_asks *sent) {
   sent->count = 0;
 }
 
+// ---- flits of a port ----------------------------------------------------------------------------------------------------------
+
+static inline bool has_room(uint64_t taken_until, uint32_t per_cycle, weir_cycle now) {
+  return taken_until < (now + 1) * per_cycle;
+}
+
+static inline void take_flits(uint64_t *taken_until, uint32_t per_cycle, uint32_t flits, weir_cycle now) {
+  if (per_cycle == 1) { // it has room: nothing is taken beyond now
+    *taken_until = now + flits;
+    return;
+  }
+  const uint64_t first = now * per_cycle;
+  *taken_until = (*taken_until > first ? *taken_until : first) + flits;
+}
+
+// ---- a cycle ---------------------------------------------------------------------------------------------------------
+
 // What follows is compiled for one word of inputs and for any number, and for ports that move a flit per cycle and any number: most chips
 // need only the one.
 #define FOR_WORDS static inline __attribute__((always_inline))
@@ -156,21 +173,6 @@ static inline void count(struct weir_network *n, const struct weir_mreq *r, uint
   if (!n->ports) return;
   n->ports[r->core].network_flits += flits;
   n->ports[r->core].network_bytes += bytes;
-}
-
-// ---- flits of a port ----------------------------------------------------------------------------------------------------------
-
-static inline bool has_room(uint64_t taken_until, uint32_t per_cycle, weir_cycle now) {
-  return taken_until < (now + 1) * per_cycle;
-}
-
-static inline void take_flits(uint64_t *taken_until, uint32_t per_cycle, uint32_t flits, weir_cycle now) {
-  if (per_cycle == 1) { // it has room: nothing is taken beyond now
-    *taken_until = now + flits;
-    return;
-  }
-  const uint64_t first = now * per_cycle;
-  *taken_until = (*taken_until > first ? *taken_until : first) + flits;
 }
 
 FOR_WORDS void grant(struct weir_network *n, struct width width, uint32_t input, uint32_t output, weir_cycle now,

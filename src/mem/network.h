@@ -4,8 +4,8 @@
 // One direction of a crossbar or a mesh: `inputs` × `outputs` ports. A packet moves one flit per cycle, a port as many as it is given,
 // of different packets, and until all of a packet's flits have their place in it the port takes no other; round-robin among inputs at
 // each output. An input is one queue, in which a packet whose output is busy holds back those behind it, or it has a queue for each
-// output. In a mesh it is links that are busy (mem/mesh.h). Invariant: packets between one pair of ports keep their order; an output never holds more packets than its queue
-// takes, those still on the way included.
+// output. In a mesh it is links that are busy (mem/mesh.h). Invariant: packets between one pair of ports keep their order; an output
+// never holds more packets than its queue takes, those still on the way included.
 #ifndef WEIR_MEM_NETWORK_H
 #define WEIR_MEM_NETWORK_H
 
