@@ -127,3 +127,10 @@ const void *weir_locate_generic(struct weir_warp *w, unsigned lane, uint64_t add
   if (!host) weir_raise_access(w, &generic, lane, address, bytes);
   return host;
 }
+
+void weir_show_parameter(const struct weir_warp *w, const struct weir_insn *i, struct weir_winstr *out) {
+  out->space = WEIR_MEM_PARAM;
+  out->spread = WEIR_SPREAD_BOUNDED;
+  out->low = out->high = WEIR_PARAM_BASE + i->imm;
+  for (unsigned l = 0; l < w->block->lanes; l++) out->address[l] = out->low;
+}

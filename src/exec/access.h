@@ -24,4 +24,7 @@ const struct weir_allocation *weir_touch(struct weir_warp *w, uint64_t address, 
 // Address of each lane in the mask, from the address operand.
 void weir_lane_addresses(const struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint64_t *address);
 
+// What a core sees of a load of a kernel's parameter by its name.
+void weir_show_parameter(const struct weir_warp *w, const struct weir_insn *i, struct weir_winstr *out);
+
 #endif

@@ -77,6 +77,7 @@ static void create_warp(struct weir_block_state *b, unsigned k) {
   w->all = weir_mask(b->lanes);
   w->bank[WEIR_BANK_CONST] = p->constants;
   w->bank[WEIR_BANK_BLOCK] = b->bank;
+  w->bank[WEIR_BANK_LAUNCH] = b->uniform ? b->uniform : (uint8_t *)(uintptr_t)b->launch->uniform;
   w->bank[WEIR_BANK_WARP] = weir_alloc_aligned(64, (WEIR_WARP_SLOTS + 1) * 4 * b->lanes);
   w->frame_capacity = FIRST_FRAMES;
   w->frames = weir_new_array(struct weir_frame, FIRST_FRAMES);
@@ -85,6 +86,32 @@ static void create_warp(struct weir_block_state *b, unsigned k) {
   if (b->local_bytes) w->local = weir_alloc((size_t)b->local_bytes * b->lanes);
   set_thread_slots(w);
   set_warp_number(w);
+}
+
+// The kernel's first warp computes them for all, as if all its lanes ran, in a frame of its own.
+static void compute_uniform(struct weir_block_state *b, const struct weir_function_code *code) {
+  struct weir_warp w = b->warps[0];
+  w.bank[WEIR_BANK_FRAME] = b->uniform;
+  w.present = w.all;
+  weir_frame_start(b->uniform, code);
+  for (uint32_t k = 0; k < code->uniform_count; k++) {
+    const struct weir_insn *i = &code->uniform[k];
+    if (i->kind == WEIR_KIND_ALU)
+      i->alu(&w, i, w.all);
+    else
+      i->memory(&w, i, w.all, NULL);
+  }
+}
+
+uint8_t *weir_launch_uniform(const struct weir_launch *launch) {
+  if (launch->streams || !launch->program->functions[launch->kernel->function].uniform_count) return NULL;
+  struct weir_launch alone = *launch;
+  alone.uniform = NULL;
+  struct weir_block_state *b = weir_block_create(&alone);
+  uint8_t *values = b->uniform;
+  b->uniform = NULL;
+  weir_block_free(b);
+  return values;
 }
 
 // Only recursion can go deeper than was laid out.
@@ -118,8 +145,10 @@ struct weir_block_state *weir_block_create(const struct weir_launch *launch) {
   b->bank = weir_alloc_aligned(64, (WEIR_BLOCK_SLOTS + 1) * 4 * b->lanes);
   b->registers = weir_alloc_aligned(64, frame_stride(code) * b->warp_count);
   b->warps = weir_alloc_aligned(_Alignof(struct weir_warp), b->warp_count * sizeof *b->warps);
+  if (code->uniform_count && !launch->uniform) b->uniform = weir_alloc_aligned(64, code->launch_bytes);
   set_launch_slots(b);
   for (unsigned k = 0; k < b->warp_count; k++) create_warp(b, k);
+  if (b->uniform) compute_uniform(b, code);
   return b;
 }
 
@@ -178,6 +207,7 @@ void weir_block_free(struct weir_block_state *b) {
   weir_free(b->registers);
   weir_free(b->bank);
   weir_free(b->params);
+  weir_free(b->uniform);
   weir_free(b->shared);
   weir_free(b);
 }

@@ -14,10 +14,11 @@ struct weir_insn;
 
 // Banks an operand's byte offset counts from.
 enum weir_bank {
-  WEIR_BANK_FRAME, // the running function's registers: predicates, then 64-bit slots, then 32-bit slots
-  WEIR_BANK_CONST, // immediates and launch-independent special registers, broadcast; shared by all warps
-  WEIR_BANK_WARP,  // special registers of the warp (enum weir_warp_slot)
-  WEIR_BANK_BLOCK, // special registers of the block and the launch (enum weir_block_slot)
+  WEIR_BANK_FRAME,  // the running function's registers: predicates, then 64-bit slots, then 32-bit slots
+  WEIR_BANK_CONST,  // immediates and launch-independent special registers, broadcast; shared by all warps
+  WEIR_BANK_WARP,   // special registers of the warp (enum weir_warp_slot)
+  WEIR_BANK_BLOCK,  // special registers of the block and the launch (enum weir_block_slot)
+  WEIR_BANK_LAUNCH, // uniform registers of the kernel (decode/uniform.c)
   WEIR_BANK_COUNT
 };
 
@@ -73,7 +74,8 @@ enum weir_kind {
   WEIR_KIND_EXIT,
   WEIR_KIND_TRAP,
   WEIR_KIND_BARRIER,
-  WEIR_KIND_NOTHING
+  WEIR_KIND_NOTHING,
+  WEIR_KIND_UNIFORM // computed once for the launch: a warp passes it
 };
 
 // Where a memory instruction goes, as decoded. FRAME: a function's .param variables, which lie in the thread's local
@@ -149,7 +151,7 @@ struct weir_insn {
   uint32_t guard; // predicate offset in the frame; 0 is the constant true
   uint8_t kind, guard_flip;
   uint8_t a_bank, b_bank, c_bank;
-  uint8_t count;        // of list or sequence
+  uint8_t count;        // of list or sequence; UNIFORM: so many such from here on
   uint8_t reach, bytes; // memory: enum weir_reach, bytes of an element
   uint8_t wide;         // memory: the address register has 64 bits
   uint8_t sub;          // small selector of a body (enum weir_sub, rounding, …)
@@ -159,8 +161,11 @@ struct weir_insn {
 
 struct weir_function_code {
   const char *name;
-  uint32_t entry, pcs;  // its instructions
-  uint32_t frame_bytes; // register frame
+  uint32_t entry, pcs;   // its instructions
+  uint32_t frame_bytes;  // register frame
+  uint32_t launch_bytes; // of what WEIR_BANK_LAUNCH points to: a frame, in which `uniform` run, and their results
+  const struct weir_insn *uniform;
+  uint32_t uniform_count;
   const uint32_t *zero; // (offset, bytes) of slots that may be read before they are written
   uint32_t zero_count;
   uint32_t formal_bytes; // its results and parameters, with which a frame of local memory begins
@@ -223,12 +228,12 @@ struct weir_warp {
   _Alignas(64) uint8_t *bank[WEIR_BANK_COUNT];
   uint64_t active; // top of the SIMT stack, held here
   uint32_t pc, rpc;
-  const struct weir_insn *code;
   uint16_t groups;                  // of 32 lanes
   bool waiting, exited;             // waiting: at a barrier
   uint8_t barrier;                  // waited for
   const struct weir_launch *launch; // the block's
   uint64_t present;                 // lanes that exist
+  const struct weir_insn *code;
   struct weir_block_state *block;
   uint64_t live; // lanes that have not exited
   uint64_t all;  // a mask of the lanes of its width
@@ -265,6 +270,7 @@ struct weir_block_state {
   uint8_t *bank;        // block slots
   uint8_t *registers;   // of the warps' first frames
   uint8_t *params;      // the launch's, aligned
+  uint8_t *uniform;     // values of uniform registers, where the launch has none for all blocks
   struct weir_warp *warps;
   struct weir_barrier barriers[WEIR_BARRIERS];
   bool has_barriers;                                 // some of which have been arrived at
@@ -273,6 +279,11 @@ struct weir_block_state {
   unsigned sm, first_slot;
   void *stream; // of a streamed program: what the block's warps do; NULL: it could not be read
 };
+
+// It loads a kernel's parameter into a uniform register.
+static inline bool weir_reads_uniform(const struct weir_insn *i) {
+  return i->kind == WEIR_KIND_UNIFORM && i->reach == WEIR_REACH_KERNEL;
+}
 
 static inline void *weir_at(const struct weir_warp *w, unsigned bank, uint32_t offset) {
   return w->bank[bank] + offset;

@@ -118,7 +118,7 @@ void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_regist
   s->op_class = class_of(in);
   if (is_image(effect))
     fill_image(s, in);
-  else if (i->kind == WEIR_KIND_MEMORY && effect != WEIR_EFFECT_QUERY)
+  else if ((i->kind == WEIR_KIND_MEMORY && effect != WEIR_EFFECT_QUERY) || weir_reads_uniform(i))
     fill_access(s, in, i);
   else if (effect == WEIR_EFFECT_COPY)
     s->op_class = WEIR_CLASS_DEFAULT; // commits, or waits for, what is done already

@@ -4,7 +4,7 @@
 // One instruction of one warp. Register-only instructions, which are most, are one indirect call; the rest is told
 // apart by kind.
 #include "base/bits.h"
-#include "exec/machine.h"
+#include "exec/access.h"
 
 static inline uint64_t guarded(const struct weir_warp *w, const struct weir_insn *i) {
   return w->active & (*weir_predicate(w, i->guard) ^ -(uint64_t)i->guard_flip);
@@ -84,6 +84,9 @@ static inline bool execute(struct weir_warp *w, const struct weir_insn *i, uint6
     w->pc++;
   } else if (i->kind == WEIR_KIND_MEMORY) {
     if (mask && !i->memory(w, i, mask, out)) return false;
+    w->pc++;
+  } else if (i->kind == WEIR_KIND_UNIFORM) {
+    if (mask && out && weir_reads_uniform(i)) weir_show_parameter(w, i, out);
     w->pc++;
   } else if (!control(w, i, mask, out)) {
     return false;
@@ -178,6 +181,10 @@ bool weir_warp_run(struct weir_warp *w, uint64_t most, uint64_t *steps) {
       const uint64_t mask = active & (*(const uint64_t *)(const void *)(frame + i->guard) ^ -(uint64_t)i->guard_flip);
       if (__builtin_expect(i->kind == WEIR_KIND_ALU, 1)) {
         if (mask) i->alu(w, i, mask);
+      } else if (i->kind == WEIR_KIND_UNIFORM) {
+        const uint64_t more = (i->count < left ? i->count : left) - 1;
+        i += more;
+        left -= more;
       } else {
         w->pc = (uint32_t)(i - w->code);
         if (i->kind != WEIR_KIND_MEMORY || (i->publishes && left != most)) break;

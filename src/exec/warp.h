@@ -64,6 +64,7 @@ struct weir_launch {
   struct weir_access_window window;
   const struct weir_streams *streams;   // what its warps do, of a streamed program (exec/streamed.h); else NULL
   const struct weir_listener *listener; // NULL: nobody listens
+  const uint8_t *uniform;               // from weir_launch_uniform, for all its blocks; NULL: each computes its own
   struct weir_aside *aside; // where what its warps do to memory that cores share is put off; NULL: it is done at once
 };
 
@@ -107,6 +108,10 @@ enum weir_step {
 
 struct weir_warp;
 struct weir_block_state;
+
+// The values of the registers that hold the same in all threads of the launch, from its parameters on: to be freed by weir_free once
+// no block refers to the launch. NULL: its kernel has none.
+uint8_t *weir_launch_uniform(const struct weir_launch *launch);
 
 // Storage for one resident block of `launch`; weir_block_start (re)uses it for one block index after another.
 struct weir_block_state *weir_block_create(const struct weir_launch *launch);

@@ -87,15 +87,24 @@ static void refuse(struct weir_decoder *d, struct weir_insn *to) {
   *to = (struct weir_insn){.kind = WEIR_KIND_TRAP, .text = text, .guard = to->guard, .guard_flip = to->guard_flip};
 }
 
+// Of the register that it writes.
+static enum weir_constancy constancy_of(const struct weir_decoder *d) {
+  const struct weir_operand *to = d->in->operands;
+  const bool writes = weir_writes_first(d->in) && to->kind == WEIR_OPERAND_REGISTER;
+  return writes ? (enum weir_constancy)d->constancy[weir_operand_register(to)] : WEIR_VARIES;
+}
+
 static void decode_instruction(struct weir_decoder *d, uint32_t k, struct weir_insn *to) {
   d->in = d->cfg.instructions[k];
   d->index = k;
   d->count = d->temporary = 0;
   d->failed = false;
   if (d->in->runnable) weir_cannot(d, d->in->runnable); // only of a program that is built partly
-  if (!d->failed) decoders[d->in->opcode](d);
+  const enum weir_constancy constancy = constancy_of(d);
+  if (!d->failed) (constancy == WEIR_COPIES ? weir_decode_copy_of_special : decoders[d->in->opcode])(d);
   finish(d, to);
   if (d->failed && d->partly) refuse(d, to);
+  if (!d->failed && constancy == WEIR_UNIFORM) weir_make_uniform(d, to);
 }
 
 static void number(struct weir_decoder *d) {
@@ -138,6 +147,7 @@ void weir_decode_function(struct weir_decoder *d, uint32_t index) {
       weir_fill_static(d, d->pc_of[k], d->program->register_count);
   }
   weir_end_silence(d);
+  weir_finish_uniform(d);
   seal(d);
   d->code->frame_bytes = d->temporaries + d->temporaries_used * 8 * d->program->lanes;
   d->program->register_count += d->function->register_count + 1;

@@ -77,6 +77,14 @@ struct weir_silence {
   uint32_t waiting_count, waiting_capacity;
 };
 
+// ---- uniform registers (uniform.c) ----------------------------------------------------------------------------------
+
+enum weir_constancy {
+  WEIR_VARIES,
+  WEIR_UNIFORM, // one value in the whole launch
+  WEIR_COPIES,  // a special register's, which stays while a warp runs
+};
+
 // ---- the decoder ----------------------------------------------------------------------------------------------------
 
 enum { WEIR_SEQUENCE_MAX = 24, WEIR_TEMPORARIES = 12 };
@@ -97,7 +105,11 @@ struct weir_decoder {
   uint32_t entry;  // its first PC
   uint32_t *pc_of; // [instruction] → PC, of a silent one that of the one it runs with
   struct weir_silence silence;
-  uint32_t *slot;            // [register number] → offset in the frame
+  uint32_t *slot;            // [register number] → offset in the frame, of a uniform one in the launch's values
+  struct weir_ref *place;    // [register number] → where it is read
+  uint8_t *constancy;        // [register number] → enum weir_constancy
+  struct weir_insn *uniform; // in the order in which they are computed
+  uint32_t uniform_count, uniform_capacity;
   uint32_t temporaries;      // offset of the first of WEIR_TEMPORARIES 64-bit slots at the frame's end
   uint32_t param_bytes;      // of the kernel
   unsigned temporaries_used; // by any instruction so far
@@ -166,6 +178,13 @@ uint64_t weir_place_formal(uint64_t *offset, uint64_t bytes, uint32_t align);
 
 // liveness.c: gives every register of the function its slot; how many are live at once.
 void weir_pack_registers(struct weir_decoder *d);
+
+// uniform.c: says which registers of a kernel vary, given those that may be read before they are written, as bits.
+void weir_find_uniform(struct weir_decoder *d, const uint64_t *unwritten);
+void weir_decode_copy_of_special(
+  struct weir_decoder *d); // in place of the decoder of d->in, which writes one that is a copy
+void weir_make_uniform(struct weir_decoder *d, struct weir_insn *i); // i, of d->in, writes a uniform one: warps pass it
+void weir_finish_uniform(struct weir_decoder *d);                    // once the function's instructions are decoded
 
 void weir_decode_function(struct weir_decoder *d, uint32_t index);
 

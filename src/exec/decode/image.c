@@ -19,8 +19,7 @@ static void set_sampler(struct weir_decoder *d, struct weir_insn *i, const struc
 static struct weir_insn *emit_image(struct weir_decoder *d, unsigned body, const struct weir_operand *where,
                                     struct weir_image_op *op) {
   struct weir_insn *i = weir_emit_memory(d, body);
-  weir_set_a(
-    i, where->base_is_register ? weir_in_frame(d->slot[weir_operand_register(where)]) : reference(d, where->symbol));
+  weir_set_a(i, where->base_is_register ? d->place[weir_operand_register(where)] : reference(d, where->symbol));
   op->has_sampler = where->part_count == 2;
   if (op->has_sampler) set_sampler(d, i, &where->parts[0]);
   i->image = op;

@@ -134,7 +134,7 @@ static void assign(struct weir_decoder *d, const struct liveness *l, struct pool
   struct interval *order = weir_new_array(struct interval, n + 1);
   uint32_t used = 0;
   for (uint32_t r = 0; r < n; r++)
-    if (l->first[r] != UINT32_MAX) order[used++] = (struct interval){l->first[r], r};
+    if (l->first[r] != UINT32_MAX && !d->constancy[r]) order[used++] = (struct interval){l->first[r], r};
   qsort(order, used, sizeof *order, by_first);
   for (uint32_t k = 0; k < used; k++) {
     const uint32_t r = order[k].number;
@@ -144,6 +144,19 @@ static void assign(struct weir_decoder *d, const struct liveness *l, struct pool
   weir_free(order);
 }
 
+// Behind a frame with temporaries, in which they are computed.
+static void lay_out_uniform(struct weir_decoder *d) {
+  const uint32_t lanes = d->program->lanes;
+  uint32_t end = d->temporaries + WEIR_TEMPORARIES * 8 * lanes;
+  for (uint32_t r = 0; r < d->function->register_count; r++) {
+    if (d->constancy[r] != WEIR_UNIFORM) continue;
+    d->slot[r] = end;
+    d->place[r] = (struct weir_ref){end, WEIR_BANK_LAUNCH};
+    end += weir_width(d->function->registers[r]->type) * lanes;
+  }
+  d->code->launch_bytes = end;
+}
+
 // Frame: predicates, wide slots, narrow slots, temporaries. Slots are aligned to 64 bytes.
 static void lay_out(struct weir_decoder *d, const struct liveness *l, const struct pool *pools) {
   const uint32_t lanes = d->program->lanes;
@@ -151,13 +164,15 @@ static void lay_out(struct weir_decoder *d, const struct liveness *l, const stru
   const uint32_t narrow = wide + pools[WIDE].count * 8 * lanes;
   d->temporaries = narrow + pools[NARROW].count * 4 * lanes;
   for (uint32_t r = 0; r < d->function->register_count; r++) {
-    if (l->first[r] == UINT32_MAX) continue;
+    if (l->first[r] == UINT32_MAX || d->constancy[r]) continue;
     switch (pool_of(d->function->registers[r])) {
     case PREDICATES: d->slot[r] = WEIR_PRED_FIRST + 8 * d->slot[r]; break;
     case WIDE: d->slot[r] = wide + 8 * lanes * d->slot[r]; break;
     default: d->slot[r] = narrow + 4 * lanes * d->slot[r];
     }
+    d->place[r] = weir_in_frame(d->slot[r]);
   }
+  lay_out_uniform(d);
 }
 
 // Registers that some path reads before it writes them: they begin as zero, so that a run repeats.
@@ -213,11 +228,13 @@ void weir_pack_registers(struct weir_decoder *d) {
   l.last = weir_new_array(uint32_t, n + 1);
   memset(l.first, 0xff, n * sizeof *l.first);
   d->slot = weir_new_array(uint32_t, n + 1);
+  d->place = weir_new_array(struct weir_ref, n + 1);
   summarise(&l);
   solve(&l);
   walk(&l);
   d->code->registers = registers_of(d);
   hold_formals(d, &l);
+  weir_find_uniform(d, d->cfg.block_count ? row(&l, l.in, 0) : NULL);
   assign(d, &l, pools);
   lay_out(d, &l, pools);
   note_unwritten(d, &l);

@@ -8,7 +8,7 @@ void weir_set_address(struct weir_decoder *d, struct weir_insn *i, const struct 
   i->imm = (uint64_t)o->offset;
   i->wide = true;
   if (o->base_is_register) {
-    weir_set_a(i, weir_in_frame(d->slot[weir_operand_register(o)]));
+    weir_set_a(i, d->place[weir_operand_register(o)]);
     i->wide = weir_width(o->symbol->type) == 8;
     return;
   }

@@ -153,7 +153,7 @@ struct weir_ref weir_source(struct weir_decoder *d, const struct weir_operand *o
       return weir_in_constants(weir_constant(&d->constants, 0, width));
     }
     have = weir_operand_width(o);
-    r = weir_in_frame(d->slot[weir_operand_register(o)]);
+    r = d->place[weir_operand_register(o)];
     if (have == 1 || have == 16) {
       weir_cannot(d, "an operand has the wrong type");
       have = width;

@@ -38,7 +38,7 @@ void weir_pass_silent(struct weir_decoder *d, const struct weir_insn *i) {
   const struct weir_origin o = {.first = s->source_count, .count = r.src_count, .known = true};
   for (unsigned k = 0; k < r.src_count; k++) *weir_push(s->sources, s->source_count, s->source_capacity) = r.src[k];
   for (unsigned k = 0; k < r.dst_count; k++) s->of[r.dst[k]] = o;
-  if (i->kind == WEIR_KIND_NOTHING) return;
+  if (i->kind == WEIR_KIND_NOTHING || i->kind == WEIR_KIND_UNIFORM) return;
   *weir_push(s->waiting, s->waiting_count, s->waiting_capacity) = *i;
 }
 

@@ -144,7 +144,7 @@ static struct weir_ref copy_target(struct weir_decoder *d, const struct weir_ope
   i->type = 1; // 64-bit address
   if (o->base_is_register) {
     i->type = weir_width(o->symbol->type) == 8;
-    return weir_in_frame(d->slot[weir_operand_register(o)]);
+    return d->place[weir_operand_register(o)];
   }
   const struct weir_location at = o->symbol ? weir_locations_get(&d->locations, o->symbol) : (struct weir_location){0};
   if (o->offset != (int32_t)o->offset) weir_cannot(d, "the shared address has an offset of more than 32 bits");

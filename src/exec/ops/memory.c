@@ -357,13 +357,7 @@ static inline uint64_t parameter(const uint8_t *from, unsigned bytes) {
         }                                                                                                              \
       }                                                                                                                \
     }                                                                                                                  \
-    if (out) {                                                                                                         \
-      out->space = WEIR_MEM_PARAM;                                                                                     \
-      out->spread = WEIR_SPREAD_BOUNDED;                                                                               \
-      out->low = out->high = WEIR_PARAM_BASE + i->imm;                                                                 \
-      uint64_t *address = out->address;                                                                                \
-      for (unsigned g = 0; g < w->groups; g++, address += 32) FOR_LANES address[l] = WEIR_PARAM_BASE + i->imm;         \
-    }                                                                                                                  \
+    if (out) weir_show_parameter(w, i, out);                                                                           \
     return true;                                                                                                       \
   }
 LOAD_PARAM(32, uint32_t)
