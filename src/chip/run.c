@@ -318,12 +318,12 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   c->blocks = weir_launch_blocks(launch);
   c->last_dispatched = c->config->core.count - 1;
   give_lines(c);
-  uint8_t *const uniform = weir_launch_uniform(clocked);
-  clocked->uniform = uniform;
+  struct weir_launch_state *const state = weir_launch_begin(clocked);
+  clocked->state = state;
   weir_members_begin_launch(c);
   weir_chip_begin_host(c);
   if (!prepare(c, fault)) {
-    weir_free(uniform);
+    weir_launch_end(state);
     return false;
   }
   weir_foresight_launch(&c->foresight, c->config->core.count, c->blocks);
@@ -345,7 +345,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   if (ok) end_fetches(c, fault);
   weir_members_end_launch(c, launch);
   for (uint32_t i = 0; i < c->config->core.count; i++) weir_sm_finish(&c->sms[i]);
-  weir_free(uniform);
+  weir_launch_end(state);
   count_time(c, start);
   record(c, &before);
   return ok;

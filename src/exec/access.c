@@ -58,7 +58,7 @@ static void *locate(struct weir_warp *w, enum weir_reach reach, unsigned lane, u
     return fits(address, bytes, 0, b->local_bytes) ? w->local + (size_t)lane * b->local_bytes + address : NULL;
   case WEIR_REACH_KERNEL:
     if (writes || !fits(address, bytes, WEIR_PARAM_BASE, b->launch->kernel->param_bytes)) return NULL;
-    return b->params + (address - WEIR_PARAM_BASE);
+    return b->state->params + (address - WEIR_PARAM_BASE);
   default: break;
   }
   const struct weir_allocation *a = b->recent[w->pc % WEIR_RECENT];

@@ -65,7 +65,7 @@ static void store_formals(struct weir_warp *w, const struct weir_function_code *
 static void set_frame(struct weir_warp *w) {
   const struct weir_frame *f = &w->frames[w->frame_count - 1];
   w->bank[WEIR_BANK_FRAME] = f->registers;
-  uint64_t *base = weir_at(w, WEIR_BANK_WARP, weir_warp_slot_offset(w->block->program, WEIR_SLOT_LOCAL));
+  uint64_t *base = weir_at(w, WEIR_BANK_WARP, weir_slot_offset(w->block->program, WEIR_SLOT_LOCAL));
   for (unsigned l = 0; l < w->block->lanes; l++) base[l] = f->local;
 }
 
@@ -74,8 +74,10 @@ static struct weir_frame *next_frame(struct weir_warp *w, uint32_t bytes) {
   if (w->frame_count == w->frame_capacity) {
     const uint32_t old = w->frame_capacity;
     w->frame_capacity = old * 2;
-    w->frames = weir_realloc(w->frames, w->frame_capacity * sizeof *w->frames);
-    memset(w->frames + old, 0, old * sizeof *w->frames);
+    struct weir_frame *more = weir_new_array(struct weir_frame, w->frame_capacity);
+    memcpy(more, w->frames, old * sizeof *more);
+    if (w->frames != w->first_frames) weir_free(w->frames);
+    w->frames = more;
   }
   struct weir_frame *f = &w->frames[w->frame_count];
   if (f->capacity < bytes) {

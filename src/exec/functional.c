@@ -121,9 +121,9 @@ bool weir_run_observed(const struct weir_launch *launch, const struct weir_obser
                        struct weir_fault *fault) {
   struct weir_launch counted = *launch;
   uint64_t own = 0;
-  uint8_t *uniform = weir_launch_uniform(launch);
+  struct weir_launch_state *state = weir_launch_begin(launch);
   if (!counted.steps) counted.steps = &own;
-  counted.uniform = uniform;
+  counted.state = state;
   struct run r = {.launch = &counted,
                   .observer = observer,
                   .started = launch->first_block,
@@ -134,7 +134,7 @@ bool weir_run_observed(const struct weir_launch *launch, const struct weir_obser
   const bool good = run_blocks(&r);
   for (uint32_t k = 0; k < r.count; k++) weir_block_free(r.blocks[k]);
   weir_free(r.blocks);
-  weir_free(uniform);
+  weir_launch_end(state);
   return good;
 }
 

@@ -12,32 +12,20 @@
 
 struct weir_insn;
 
-// Banks an operand's byte offset counts from.
+// Banks an operand's byte offset counts from. What hundreds of warps share is in few places, which stay in the host's cache.
 enum weir_bank {
-  WEIR_BANK_FRAME,  // the running function's registers: predicates, then 64-bit slots, then 32-bit slots
-  WEIR_BANK_CONST,  // immediates and launch-independent special registers, broadcast; shared by all warps
-  WEIR_BANK_WARP,   // special registers of the warp (enum weir_warp_slot)
-  WEIR_BANK_BLOCK,  // special registers of the block and the launch (enum weir_block_slot)
-  WEIR_BANK_LAUNCH, // uniform registers of the kernel (decode/uniform.c)
+  WEIR_BANK_FRAME,   // the running function's registers: predicates, then 64-bit slots, then 32-bit slots
+  WEIR_BANK_CONST,   // immediates and launch-independent special registers, broadcast; shared by all warps
+  WEIR_BANK_LAUNCH,  // special registers of the launch (enum weir_launch_slot), then uniform ones (decode/uniform.c)
+  WEIR_BANK_THREADS, // of the warps with this number of all blocks (enum weir_thread_slot)
+  WEIR_BANK_WARP,    // special registers of the warp (enum weir_warp_slot)
+  WEIR_BANK_BLOCK,   // special registers of the block (enum weir_block_slot)
   WEIR_BANK_COUNT
 };
 
-// Slots of the warp bank: LOCAL is 64 bits wide (base of the running frame in local memory), the rest 32.
-enum weir_warp_slot {
-  WEIR_SLOT_TID_X,
-  WEIR_SLOT_TID_Y,
-  WEIR_SLOT_TID_Z,
-  WEIR_SLOT_WARPID,
-  WEIR_SLOT_LOCAL,
-  WEIR_WARP_SLOTS
-};
-
-// Slots of the block bank, 32 bits wide but for EXTERN_SHARED (offset of the kernel's extern .shared) and ASIDE (results of
-// a body while not all lanes run).
-enum weir_block_slot {
-  WEIR_SLOT_CTAID_X,
-  WEIR_SLOT_CTAID_Y,
-  WEIR_SLOT_CTAID_Z,
+// Slots are 32 bits wide but for EXTERN_SHARED (offset of the kernel's extern .shared), LOCAL (base of the running frame in local
+// memory) and ASIDE (results of a body while not all lanes run).
+enum weir_launch_slot {
   WEIR_SLOT_NTID_X,
   WEIR_SLOT_NTID_Y,
   WEIR_SLOT_NTID_Z,
@@ -45,14 +33,25 @@ enum weir_block_slot {
   WEIR_SLOT_NCTAID_Y,
   WEIR_SLOT_NCTAID_Z,
   WEIR_SLOT_NWARPID,
-  WEIR_SLOT_SMID,
   WEIR_SLOT_DYNAMIC_SMEM,
   WEIR_SLOT_TOTAL_SMEM,
   WEIR_SLOT_ENVREG1,
   WEIR_SLOT_ENVREG2,
   WEIR_SLOT_EXTERN_SHARED,
-  WEIR_SLOT_ASIDE = WEIR_SLOT_EXTERN_SHARED + 2,
-  WEIR_BLOCK_SLOTS
+  WEIR_LAUNCH_SLOTS = WEIR_SLOT_EXTERN_SHARED + 2
+};
+
+enum weir_thread_slot { WEIR_SLOT_TID_X, WEIR_SLOT_TID_Y, WEIR_SLOT_TID_Z, WEIR_THREAD_SLOTS };
+
+enum weir_warp_slot { WEIR_SLOT_WARPID, WEIR_SLOT_LOCAL, WEIR_WARP_SLOTS = WEIR_SLOT_LOCAL + 2 };
+
+enum weir_block_slot {
+  WEIR_SLOT_CTAID_X,
+  WEIR_SLOT_CTAID_Y,
+  WEIR_SLOT_CTAID_Z,
+  WEIR_SLOT_SMID,
+  WEIR_SLOT_ASIDE,
+  WEIR_BLOCK_SLOTS = WEIR_SLOT_ASIDE + 2
 };
 
 struct weir_ref {
@@ -163,7 +162,7 @@ struct weir_function_code {
   const char *name;
   uint32_t entry, pcs;   // its instructions
   uint32_t frame_bytes;  // register frame
-  uint32_t launch_bytes; // of what WEIR_BANK_LAUNCH points to: a frame, in which `uniform` run, and their results
+  uint32_t launch_bytes; // of WEIR_BANK_LAUNCH
   const struct weir_insn *uniform;
   uint32_t uniform_count;
   const uint32_t *zero; // (offset, bytes) of slots that may be read before they are written
@@ -239,13 +238,20 @@ struct weir_warp {
   uint64_t all;  // a mask of the lanes of its width
   struct weir_simt_entry *stack;
   uint32_t depth, stack_capacity;
-  struct weir_frame *frames;
+  struct weir_frame *frames, *first_frames; // the latter: of the block's allocation
   uint32_t frame_count, frame_capacity;
   uint8_t *local;                    // lane after lane, block->local_bytes each
   unsigned index;                    // in its block
   uint32_t barrier_pc;               // of the instruction it waits at
   const struct weir_insn *reduction; // bar.red in progress: where the result goes
   uint64_t reduction_mask;
+};
+
+// What all blocks of a launch share, in one allocation.
+struct weir_launch_state {
+  uint8_t *params;  // 64-byte aligned
+  uint8_t *bank;    // WEIR_BANK_LAUNCH
+  uint8_t *threads; // WEIR_BANK_THREADS of warp after warp
 };
 
 struct weir_barrier {
@@ -268,9 +274,8 @@ struct weir_block_state {
   uint32_t local_bytes; // per thread
   uint32_t call_depth;  // nested calls before it is called a stack overflow
   uint8_t *bank;        // block slots
-  uint8_t *registers;   // of the warps' first frames
-  uint8_t *params;      // the launch's, aligned
-  uint8_t *uniform;     // values of uniform registers, where the launch has none for all blocks
+  const struct weir_launch_state *state;
+  struct weir_launch_state *own; // that it is, where the launch has none for all blocks
   struct weir_warp *warps;
   struct weir_barrier barriers[WEIR_BARRIERS];
   bool has_barriers;                                 // some of which have been arrived at
@@ -293,12 +298,9 @@ static inline uint64_t *weir_predicate(const struct weir_warp *w, uint32_t offse
   return (uint64_t *)(void *)(w->bank[WEIR_BANK_FRAME] + offset);
 }
 
-static inline uint32_t weir_warp_slot_offset(const struct weir_program *p, enum weir_warp_slot s) {
-  return (uint32_t)s * 4 * p->lanes; // LOCAL is the last but for nothing, so its double width is free
-}
-
-static inline uint32_t weir_block_slot_offset(const struct weir_program *p, enum weir_block_slot s) {
-  return (uint32_t)s * 4 * p->lanes;
+// Of a slot of any of these enumerations, in its bank.
+static inline uint32_t weir_slot_offset(const struct weir_program *p, unsigned slot) {
+  return slot * 4 * p->lanes;
 }
 
 // simt.c

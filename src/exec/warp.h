@@ -14,6 +14,7 @@
 
 // What device code may ask of the host.
 struct weir_launch;
+struct weir_launch_state;
 struct weir_fault;
 struct weir_services {
   void *context;
@@ -62,9 +63,9 @@ struct weir_launch {
   // the barrier may go from one launch to the next, but not serve two at a time.
   uint64_t grid_workspace;
   struct weir_access_window window;
-  const struct weir_streams *streams;   // what its warps do, of a streamed program (exec/streamed.h); else NULL
-  const struct weir_listener *listener; // NULL: nobody listens
-  const uint8_t *uniform;               // from weir_launch_uniform, for all its blocks; NULL: each computes its own
+  const struct weir_streams *streams;    // what its warps do, of a streamed program (exec/streamed.h); else NULL
+  const struct weir_listener *listener;  // NULL: nobody listens
+  const struct weir_launch_state *state; // of weir_launch_begin, for all its blocks; NULL: each has its own
   struct weir_aside *aside; // where what its warps do to memory that cores share is put off; NULL: it is done at once
 };
 
@@ -109,9 +110,10 @@ enum weir_step {
 struct weir_warp;
 struct weir_block_state;
 
-// The values of the registers that hold the same in all threads of the launch, from its parameters on: to be freed by weir_free once
-// no block refers to the launch. NULL: its kernel has none.
-uint8_t *weir_launch_uniform(const struct weir_launch *launch);
+// What all blocks of the launch share: its parameters, and registers that hold the same in all of them. To be ended once none of them
+// is left; both take NULL, which a streamed program's launch has.
+struct weir_launch_state *weir_launch_begin(const struct weir_launch *launch);
+void weir_launch_end(struct weir_launch_state *s);
 
 // Storage for one resident block of `launch`; weir_block_start (re)uses it for one block index after another.
 struct weir_block_state *weir_block_create(const struct weir_launch *launch);

@@ -144,17 +144,17 @@ static void assign(struct weir_decoder *d, const struct liveness *l, struct pool
   weir_free(order);
 }
 
-// Behind a frame with temporaries, in which they are computed.
+// Behind the launch's special registers, and a frame of predicates and temporaries in which they are computed.
 static void lay_out_uniform(struct weir_decoder *d) {
-  const uint32_t lanes = d->program->lanes;
+  const uint32_t lanes = d->program->lanes, frame = weir_slot_offset(d->program, WEIR_LAUNCH_SLOTS);
   uint32_t end = d->temporaries + WEIR_TEMPORARIES * 8 * lanes;
   for (uint32_t r = 0; r < d->function->register_count; r++) {
     if (d->constancy[r] != WEIR_UNIFORM) continue;
     d->slot[r] = end;
-    d->place[r] = (struct weir_ref){end, WEIR_BANK_LAUNCH};
+    d->place[r] = (struct weir_ref){frame + end, WEIR_BANK_LAUNCH};
     end += weir_width(d->function->registers[r]->type) * lanes;
   }
-  d->code->launch_bytes = end;
+  d->code->launch_bytes = frame + end;
 }
 
 // Frame: predicates, wide slots, narrow slots, temporaries. Slots are aligned to 64 bytes.

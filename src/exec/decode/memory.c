@@ -19,12 +19,12 @@ void weir_set_address(struct weir_decoder *d, struct weir_insn *i, const struct 
   switch (at.where) {
   case WEIR_AT_NOWHERE: weir_cannot(d, "it names something that has no address"); break;
   case WEIR_AT_EXTERN_SHARED:
-    weir_set_a(i, (struct weir_ref){weir_block_slot_offset(d->program, WEIR_SLOT_EXTERN_SHARED), WEIR_BANK_BLOCK});
+    weir_set_a(i, (struct weir_ref){weir_slot_offset(d->program, WEIR_SLOT_EXTERN_SHARED), WEIR_BANK_LAUNCH});
     break;
   case WEIR_AT_FRAME: i->reach = WEIR_REACH_FRAME; // fall through
   case WEIR_AT_LOCAL:
     if (!d->code->is_kernel)
-      weir_set_a(i, (struct weir_ref){weir_warp_slot_offset(d->program, WEIR_SLOT_LOCAL), WEIR_BANK_WARP});
+      weir_set_a(i, (struct weir_ref){weir_slot_offset(d->program, WEIR_SLOT_LOCAL), WEIR_BANK_WARP});
     break;
   default: break;
   }

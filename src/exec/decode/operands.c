@@ -61,12 +61,8 @@ static struct weir_ref resize(struct weir_decoder *d, struct weir_ref from, unsi
   return weir_in_frame(i->d);
 }
 
-static struct weir_ref block_slot(const struct weir_decoder *d, enum weir_block_slot s) {
-  return (struct weir_ref){weir_block_slot_offset(d->program, s), WEIR_BANK_BLOCK};
-}
-
-static struct weir_ref warp_slot(const struct weir_decoder *d, enum weir_warp_slot s) {
-  return (struct weir_ref){weir_warp_slot_offset(d->program, s), WEIR_BANK_WARP};
+static struct weir_ref slot_of(const struct weir_decoder *d, enum weir_bank bank, unsigned slot) {
+  return (struct weir_ref){weir_slot_offset(d->program, slot), (uint8_t)bank};
 }
 
 // Registers that change while a warp runs are read into a temporary.
@@ -82,21 +78,21 @@ static struct weir_ref special(struct weir_decoder *d, const struct weir_operand
   switch (o->special) {
   case WEIR_SR_TID_X:
   case WEIR_SR_TID_Y:
-  case WEIR_SR_TID_Z: return warp_slot(d, WEIR_SLOT_TID_X + (o->special - WEIR_SR_TID_X));
+  case WEIR_SR_TID_Z: return slot_of(d, WEIR_BANK_THREADS, WEIR_SLOT_TID_X + (o->special - WEIR_SR_TID_X));
   case WEIR_SR_NTID_X:
   case WEIR_SR_NTID_Y:
-  case WEIR_SR_NTID_Z: return block_slot(d, WEIR_SLOT_NTID_X + (o->special - WEIR_SR_NTID_X));
+  case WEIR_SR_NTID_Z: return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_NTID_X + (o->special - WEIR_SR_NTID_X));
   case WEIR_SR_CTAID_X:
   case WEIR_SR_CTAID_Y:
-  case WEIR_SR_CTAID_Z: return block_slot(d, WEIR_SLOT_CTAID_X + (o->special - WEIR_SR_CTAID_X));
+  case WEIR_SR_CTAID_Z: return slot_of(d, WEIR_BANK_BLOCK, WEIR_SLOT_CTAID_X + (o->special - WEIR_SR_CTAID_X));
   case WEIR_SR_NCTAID_X:
   case WEIR_SR_NCTAID_Y:
-  case WEIR_SR_NCTAID_Z: return block_slot(d, WEIR_SLOT_NCTAID_X + (o->special - WEIR_SR_NCTAID_X));
-  case WEIR_SR_WARPID: return warp_slot(d, WEIR_SLOT_WARPID);
-  case WEIR_SR_NWARPID: return block_slot(d, WEIR_SLOT_NWARPID);
-  case WEIR_SR_SMID: return block_slot(d, WEIR_SLOT_SMID);
-  case WEIR_SR_DYNAMIC_SMEM_SIZE: return block_slot(d, WEIR_SLOT_DYNAMIC_SMEM);
-  case WEIR_SR_TOTAL_SMEM_SIZE: return block_slot(d, WEIR_SLOT_TOTAL_SMEM);
+  case WEIR_SR_NCTAID_Z: return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_NCTAID_X + (o->special - WEIR_SR_NCTAID_X));
+  case WEIR_SR_WARPID: return slot_of(d, WEIR_BANK_WARP, WEIR_SLOT_WARPID);
+  case WEIR_SR_NWARPID: return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_NWARPID);
+  case WEIR_SR_SMID: return slot_of(d, WEIR_BANK_BLOCK, WEIR_SLOT_SMID);
+  case WEIR_SR_DYNAMIC_SMEM_SIZE: return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_DYNAMIC_SMEM);
+  case WEIR_SR_TOTAL_SMEM_SIZE: return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_TOTAL_SMEM);
   case WEIR_SR_LANEID: return weir_in_constants(weir_constant_lanes(c, WEIR_LANES_ID));
   case WEIR_SR_LANEMASK_EQ:
   case WEIR_SR_LANEMASK_LE:
@@ -113,8 +109,8 @@ static struct weir_ref special(struct weir_decoder *d, const struct weir_operand
   case WEIR_SR_WARP_SZ: return weir_in_constants(weir_constant(c, 32, 4));
   case WEIR_SR_NSMID: return weir_in_constants(weir_constant(c, 1024, 4)); // an upper bound, as PTX allows
   case WEIR_SR_ENVREG:
-    if (o->special_index == 1) return block_slot(d, WEIR_SLOT_ENVREG1);
-    if (o->special_index == 2) return block_slot(d, WEIR_SLOT_ENVREG2);
+    if (o->special_index == 1) return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_ENVREG1);
+    if (o->special_index == 2) return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_ENVREG2);
     return weir_in_constants(weir_constant(c, 0, 4));
   default: return weir_in_constants(weir_constant(c, 0, 4)); // %gridid, %pm, …
   }
@@ -132,8 +128,9 @@ static struct weir_ref address(struct weir_decoder *d, const struct weir_operand
   case WEIR_AT_FRAME: {
     if (d->code->is_kernel && at.where != WEIR_AT_EXTERN_SHARED) break;
     struct weir_insn *i = weir_emit(d, WEIR_X_add_u64);
-    weir_set_a(
-      i, at.where == WEIR_AT_EXTERN_SHARED ? block_slot(d, WEIR_SLOT_EXTERN_SHARED) : warp_slot(d, WEIR_SLOT_LOCAL));
+    weir_set_a(i,
+               at.where == WEIR_AT_EXTERN_SHARED ? slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_EXTERN_SHARED)
+                                                 : slot_of(d, WEIR_BANK_WARP, WEIR_SLOT_LOCAL));
     weir_set_b(i, weir_in_constants(weir_constant(&d->constants, offset, 8)));
     const uint32_t t = i->d = weir_temporary(d);
     return resize(d, weir_in_frame(t), 8, width);

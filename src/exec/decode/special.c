@@ -150,7 +150,7 @@ static struct weir_ref copy_target(struct weir_decoder *d, const struct weir_ope
   if (o->offset != (int32_t)o->offset) weir_cannot(d, "the shared address has an offset of more than 32 bits");
   i->c += (uint32_t)at.value;
   if (at.where == WEIR_AT_EXTERN_SHARED)
-    return (struct weir_ref){weir_block_slot_offset(d->program, WEIR_SLOT_EXTERN_SHARED), WEIR_BANK_BLOCK};
+    return (struct weir_ref){weir_slot_offset(d->program, WEIR_SLOT_EXTERN_SHARED), WEIR_BANK_LAUNCH};
   return weir_in_constants(weir_constant(&d->constants, 0, 8));
 }
 

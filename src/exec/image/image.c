@@ -14,7 +14,7 @@ static bool referred(const struct weir_warp *w, uint64_t address, uint64_t *valu
   const struct weir_launch *launch = w->block->launch;
   const uint64_t bytes = launch->kernel->param_bytes, offset = address - WEIR_PARAM_BASE;
   const uint8_t *at = address >= WEIR_PARAM_BASE && offset < bytes && bytes - offset >= sizeof *value
-    ? w->block->params + offset
+    ? w->block->state->params + offset
     : weir_memory_at(launch->memory, address, sizeof *value);
   if (at) memcpy(value, at, sizeof *value);
   return at != NULL;

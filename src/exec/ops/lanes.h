@@ -46,7 +46,7 @@ static const uint64_t lane_bit64[32] = {
 // that a body has one loop, for all lanes. What lanes that do not exist come to have is nobody's to read.
 static inline void *results_go(const struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
   if (__builtin_expect(mask == w->present, 1)) return weir_at(w, WEIR_BANK_FRAME, i->d);
-  return weir_at(w, WEIR_BANK_BLOCK, weir_block_slot_offset(w->block->program, WEIR_SLOT_ASIDE));
+  return weir_at(w, WEIR_BANK_BLOCK, weir_slot_offset(w->block->program, WEIR_SLOT_ASIDE));
 }
 
 #define TAKE(W, T)                                                                                                     \

@@ -342,7 +342,7 @@ static inline uint64_t parameter(const uint8_t *from, unsigned bytes) {
 #define LOAD_PARAM(W, T)                                                                                               \
   static bool memory_load_param_##W(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,                     \
                                     struct weir_winstr *out) {                                                         \
-    const uint8_t *from = w->block->params + i->imm;                                                                   \
+    const uint8_t *from = w->block->state->params + i->imm;                                                                   \
     const unsigned pieces = i->count ? i->count : 1;                                                                   \
     for (unsigned k = 0; k < pieces; k++, from += i->bytes) {                                                          \
       uint64_t value = parameter(from, i->bytes);                                                                      \
