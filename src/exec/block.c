@@ -128,7 +128,7 @@ void weir_block_start(struct weir_block_state *b, uint32_t x, uint32_t y, uint32
   }
   for (unsigned k = 0; k < 3; k++)
     if (index[k] != last[k]) broadcast(b, WEIR_SLOT_CTAID_X + k, index[k]);
-  memset(b->shared, 0, b->shared_bytes);
+  if (b->shared_bytes) memset(b->shared, 0, b->shared_bytes);
   const struct weir_function_code *code = &b->program->functions[b->launch->kernel->function];
   for (unsigned k = 0; k < b->warp_count; k++) start_warp(&b->warps[k], code);
 }

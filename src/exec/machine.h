@@ -156,6 +156,7 @@ struct weir_insn {
   uint8_t sub;          // small selector of a body (enum weir_sub, rounding, …)
   uint8_t type;         // enum weir_type where a body asks at run time
   bool publishes;       // memory: a store or atomic that other threads may see
+  bool plain;           // register-only, without a guard, and nothing runs before it
 };
 
 struct weir_function_code {
@@ -264,25 +265,27 @@ struct weir_barrier {
 
 enum { WEIR_BARRIERS = 16, WEIR_RECENT = 16 };
 
+// What a turn of its warps needs stands first, and what few blocks ever have last.
 struct weir_block_state {
+  struct weir_warp *warps;
+  unsigned warp_count, exited;
   const struct weir_launch *launch;
   const struct weir_program *program;
-  unsigned lanes, warp_count, exited;
   uint32_t index[3];
+  unsigned lanes;
+  uint8_t *bank; // block slots
   uint8_t *shared;
   uint32_t shared_bytes;
   uint32_t local_bytes; // per thread
-  uint32_t call_depth;  // nested calls before it is called a stack overflow
-  uint8_t *bank;        // block slots
   const struct weir_launch_state *state;
   struct weir_launch_state *own; // that it is, where the launch has none for all blocks
-  struct weir_warp *warps;
-  struct weir_barrier barriers[WEIR_BARRIERS];
+  uint32_t call_depth;           // nested calls before it is called a stack overflow
+  unsigned sm, first_slot;
   bool has_barriers;                                 // some of which have been arrived at
+  void *stream;                                      // of a streamed program: what the block's warps do; NULL: it could not be read
   const struct weir_allocation *recent[WEIR_RECENT]; // last allocation touched, by PC
   struct weir_fault fault;
-  unsigned sm, first_slot;
-  void *stream; // of a streamed program: what the block's warps do; NULL: it could not be read
+  struct weir_barrier barriers[WEIR_BARRIERS];
 };
 
 // It loads a kernel's parameter into a uniform register.

@@ -15,7 +15,7 @@ function(weir_instruction_set name)
   target_include_directories(weir_exec_${name} PRIVATE ${CMAKE_SOURCE_DIR}/src)
   target_compile_definitions(weir_exec_${name} PRIVATE WEIR_ISA=${name})
   target_compile_options(weir_exec_${name} PRIVATE -fno-math-errno -fno-trapping-math ${ARGN}
-    "$<$<CONFIG:Release>:-O1;-ftree-vectorize>")
+    "$<$<CONFIG:Release>:-O1;-ftree-vectorize>" "$<$<C_COMPILER_ID:GNU>:-fexpensive-optimizations>")
   if(CMAKE_C_COMPILER_ID MATCHES Clang)
     target_compile_options(weir_exec_${name} PRIVATE -Wno-pass-failed)
   endif()

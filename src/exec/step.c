@@ -173,6 +173,10 @@ bool weir_warp_run(struct weir_warp *w, uint64_t most, uint64_t *steps) {
     const uint8_t *frame = w->bank[WEIR_BANK_FRAME];
     const uint64_t active = w->active;
     for (; left && i != reconvergence; i++, left--) {
+      if (__builtin_expect(i->plain, 1)) {
+        i->alu(w, i, active);
+        continue;
+      }
       if (__builtin_expect(i->before != NULL, 0)) {
         if (i->publishes && left != most) break;
         w->pc = (uint32_t)(i - w->code);

@@ -117,6 +117,13 @@ static void number(struct weir_decoder *d) {
   d->pc_of[d->cfg.instruction_count] = pc;
 }
 
+static void note_plain(struct weir_decoder *d) {
+  for (uint32_t k = 0; k < d->cfg.instruction_count; k++) {
+    struct weir_insn *i = &d->program->code[d->pc_of[k]];
+    i->plain = i->kind == WEIR_KIND_ALU && !i->guard && !i->guard_flip && !i->before;
+  }
+}
+
 // Past a function's last instruction stands a return, for code that runs off the end.
 static void seal(struct weir_decoder *d) {
   struct weir_insn *i = &d->program->code[d->entry + d->code->pcs - 1];
@@ -148,6 +155,7 @@ void weir_decode_function(struct weir_decoder *d, uint32_t index) {
   }
   weir_end_silence(d);
   weir_finish_uniform(d);
+  note_plain(d);
   seal(d);
   d->code->frame_bytes = d->temporaries + d->temporaries_used * 8 * d->program->lanes;
   d->program->register_count += d->function->register_count + 1;
