@@ -77,6 +77,7 @@ static bool run_turn(struct run *r, struct weir_block_state *b) {
   bool progress = false;
   for (unsigned k = 0; k < b->warp_count; k++) {
     struct weir_warp *w = &b->warps[k];
+    if (k + 1 < b->warp_count) weir_warp_prefetch(w + 1);
     if (w->exited || w->waiting) continue;
     progress = true;
     if (!run_warp(r, w)) return false;
@@ -102,6 +103,7 @@ static bool run_blocks(struct run *r) {
   while (r->count) {
     turns++;
     for (uint32_t k = 0; k < r->count;) {
+      if (k + 1 < r->count) weir_warp_prefetch(r->blocks[k + 1]->warps);
       if (!run_turn(r, r->blocks[k])) return false;
       if (weir_block_done(r->blocks[k])) {
         turns = 0;
