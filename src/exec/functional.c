@@ -3,8 +3,8 @@
 
 // A launch without timing. Programs have races that do no harm on a device, where warps and blocks advance side by side (a
 // kernel that reads a shared word after one barrier and resets it without a second; blocks that relax each other's nodes
-// until nothing changes). So they do here, in a fixed order. The blocks of a window are there together: as many as have 256
-// warps, but no more than 64, which is what four cores hold that take 64 warps and 16 blocks each (Kepler); each in turn gives each of its warps a turn; and a turn is at most 8 instructions and ends
+// until nothing changes). So they do here, in a fixed order. The blocks of a window are there together, as many as have 256
+// warps (a small device's worth); each in turn gives each of its warps a turn; and a turn is at most 8 instructions and ends
 // before a store or atomic that others may see, so that what the other warps read on the way there is what it was. A warp that
 // spins thus sees what it waits for. The window is all blocks of a cooperative launch, and grows to twice as many blocks
 // whenever none of those that are there has been done for long, because software may wait for a later block without saying
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { TURN = 8, WINDOW_WARPS = 256, WINDOW_BLOCKS = 64, PATIENCE = 16384, RESIDENT = 256 };
+enum { TURN = 8, WINDOW_WARPS = 256, PATIENCE = 16384, RESIDENT = 256 };
 
 struct run {
   const struct weir_launch *launch;
@@ -38,7 +38,7 @@ static void admit(struct run *r) {
 }
 
 static bool has_room(const struct run *r) {
-  return !r->count || (r->count < WINDOW_BLOCKS && (r->count + 1) * r->blocks[0]->warp_count <= WINDOW_WARPS);
+  return !r->count || (r->count + 1) * r->blocks[0]->warp_count <= WINDOW_WARPS;
 }
 
 static bool stop(struct run *r, const struct weir_fault *fault) {
