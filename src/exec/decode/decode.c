@@ -117,9 +117,16 @@ static void number(struct weir_decoder *d) {
   d->pc_of[d->cfg.instruction_count] = pc;
 }
 
-static void note_plain(struct weir_decoder *d) {
+static bool is_seen_by_others(enum weir_reach reach) {
+  return reach == WEIR_REACH_GLOBAL || reach == WEIR_REACH_SHARED || reach == WEIR_REACH_GENERIC;
+}
+
+// What a turn of a warp asks of each instruction.
+static void note_turns(struct weir_decoder *d) {
   for (uint32_t k = 0; k < d->cfg.instruction_count; k++) {
     struct weir_insn *i = &d->program->code[d->pc_of[k]];
+    i->looks = i->kind == WEIR_KIND_MEMORY && is_seen_by_others(i->reach);
+    i->publishes &= i->looks;
     i->plain = i->kind == WEIR_KIND_ALU && !i->guard && !i->guard_flip && !i->before;
   }
 }
@@ -155,7 +162,7 @@ void weir_decode_function(struct weir_decoder *d, uint32_t index) {
   }
   weir_end_silence(d);
   weir_finish_uniform(d);
-  note_plain(d);
+  note_turns(d);
   seal(d);
   d->code->frame_bytes = d->temporaries + d->temporaries_used * 8 * d->program->lanes;
   d->program->register_count += d->function->register_count + 1;

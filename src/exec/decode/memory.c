@@ -91,10 +91,6 @@ struct weir_insn *weir_emit_address(struct weir_decoder *d, unsigned body, const
   return i;
 }
 
-static bool is_seen_by_others(enum weir_reach reach) {
-  return reach == WEIR_REACH_GLOBAL || reach == WEIR_REACH_SHARED || reach == WEIR_REACH_GENERIC;
-}
-
 static bool inside(uint64_t offset, uint64_t bytes, uint64_t size) {
   return offset <= size && bytes <= size - offset;
 }
@@ -146,7 +142,7 @@ void weir_decode_store(struct weir_decoder *d) {
   i->list = list;
   i->count = (uint8_t)(count > 1 ? count : 0);
   weir_set_policy(d, list, i->count);
-  i->publishes = is_seen_by_others(i->reach);
+  i->publishes = true;
 }
 
 // atom d, [a], b{, c} and red [a], b.
@@ -165,7 +161,7 @@ void weir_decode_atomic(struct weir_decoder *d) {
   i->list = list;
   i->sub = f->sub;
   i->type = f->type;
-  i->publishes = is_seen_by_others(i->reach);
+  i->publishes = true;
   i->d = returns && o[0].kind != WEIR_OPERAND_SINK ? weir_result(d, &o[0], width) : WEIR_PC_NONE;
 }
 
