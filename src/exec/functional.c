@@ -4,8 +4,8 @@
 // A launch without timing. Programs have races that do no harm on a device, where warps and blocks advance side by side (a
 // kernel that reads a shared word after one barrier and resets it without a second; blocks that relax each other's nodes
 // until nothing changes). So they do here, in a fixed order. The blocks of a window are there together, as many as have 256
-// warps (a small device's worth); each in turn gives each of its warps a turn; and a turn ends with its second instruction that
-// touches what others may see, and before a store or atomic that others may see, so that what the other warps read on the way there
+// warps (a small device's worth); each in turn gives each of its warps a turn; and a turn ends with its second access to
+// global memory or its eighth to shared memory, and before a store or atomic that others may see, so that what the other warps read on the way there
 // is what it was; what a warp does for itself, nobody waits for. A warp that
 // spins thus sees what it waits for. The window is all blocks of a cooperative launch, and grows to twice as many blocks
 // whenever none of those that are there has been done for long, because software may wait for a later block without saying
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { TURN_LOOKS = 2, TURN = 4096, WINDOW_WARPS = 256, PATIENCE = 16384, RESIDENT = 256 };
+enum { TURN = 4096, WINDOW_WARPS = 256, PATIENCE = 16384, RESIDENT = 256 };
 
 struct run {
   const struct weir_launch *launch;
@@ -56,11 +56,11 @@ static bool is_seen(const struct weir_observer *o, const struct weir_winstr *acc
 static bool show_turn(const struct run *r, struct weir_warp *w, uint64_t most) {
   struct weir_winstr access;
   struct weir_fault unheard;
-  unsigned looks = TURN_LOOKS;
-  for (uint64_t n = 0; n < most && looks && !w->waiting && !w->exited; n++) {
+  int room = WEIR_TURN_WEIGHT;
+  for (uint64_t n = 0; n < most && room > 0 && !w->waiting && !w->exited; n++) {
     const struct weir_insn *i = w->code ? &w->code[w->pc] : NULL;
     if (n && i && i->publishes) break;
-    looks -= i && i->looks;
+    room -= i ? i->weight : 1;
     if (weir_warp_step(w, &access, &unheard) == WEIR_STEP_FAULT) return false;
     if (is_seen(r->observer, &access)) r->observer->saw(r->observer->context, &access);
   }
@@ -71,8 +71,7 @@ static bool run_warp(struct run *r, struct weir_warp *w) {
   const struct weir_launch *launch = r->launch;
   const uint64_t left = launch->step_limit ? launch->step_limit - *launch->steps : UINT64_MAX;
   const uint64_t most = left < TURN ? left : TURN;
-  if (!(r->observer ? show_turn(r, w, most) : weir_warp_run(w, most, TURN_LOOKS, launch->steps)))
-    return stop(r, &w->block->fault);
+  if (!(r->observer ? show_turn(r, w, most) : weir_warp_run(w, most, launch->steps))) return stop(r, &w->block->fault);
   if (!launch->step_limit || *launch->steps < launch->step_limit || w->exited) return true;
   weir_raise_runaway(w, r->fault);
   return false;

@@ -156,7 +156,7 @@ struct weir_insn {
   uint8_t sub;          // small selector of a body (enum weir_sub, rounding, …)
   uint8_t type;         // enum weir_type where a body asks at run time
   bool publishes;       // memory: a store or atomic that other threads may see
-  bool looks;           // memory: it touches what other threads may see
+  uint8_t weight;       // memory: of what a turn may touch that other threads see (functional.c)
   bool plain;           // register-only, without a guard, and nothing runs before it
 };
 
@@ -328,9 +328,11 @@ static inline bool weir_puts_off(struct weir_warp *w, const struct weir_insn *i,
   return out && __builtin_expect(a != NULL, 0) && weir_aside_takes(a, w, i, mask, out, move);
 }
 
-// step.c: runs a warp until it waits, is done, has executed `most` instructions, which *steps counts, or `looks` of those that look, or
-// would publish something with an instruction that is not its first; false: a fault of its block
-bool weir_warp_run(struct weir_warp *w, uint64_t most, unsigned looks, uint64_t *steps);
+enum { WEIR_TURN_WEIGHT = 8 };
+
+// step.c: runs a warp until it waits, is done, has executed `most` instructions, which *steps counts, or some that weigh WEIR_TURN_WEIGHT
+// together, or would publish something with an instruction that is not its first; false: a fault of its block
+bool weir_warp_run(struct weir_warp *w, uint64_t most, uint64_t *steps);
 
 // call.c
 bool weir_call(struct weir_warp *w, const struct weir_insn *i, uint64_t mask);

@@ -163,11 +163,12 @@ static bool run_streamed(struct weir_warp *w, uint64_t most) {
 
 // As execute() does it, but what the next instruction needs stays in the host's registers until one is neither register-only nor
 // memory's.
-bool weir_warp_run(struct weir_warp *w, uint64_t most, unsigned looks, uint64_t *steps) {
+bool weir_warp_run(struct weir_warp *w, uint64_t most, uint64_t *steps) {
   if (w->block->launch->streams) return run_streamed(w, most);
   uint64_t left = most;
+  int room = WEIR_TURN_WEIGHT;
   bool good = true;
-  while (good && left && looks && !w->waiting && !w->exited) {
+  while (good && left && room > 0 && !w->waiting && !w->exited) {
     const struct weir_insn *i = &w->code[w->pc];
     const struct weir_insn *const reconvergence = w->rpc == WEIR_PC_NONE ? NULL : &w->code[w->rpc];
     const uint8_t *frame = w->bank[WEIR_BANK_FRAME];
@@ -196,7 +197,8 @@ bool weir_warp_run(struct weir_warp *w, uint64_t most, unsigned looks, uint64_t 
           *steps += most - left + 1;
           return false;
         }
-        if (i->looks && !--looks) {
+        room -= i->weight;
+        if (room <= 0) {
           i++;
           left--;
           break;
@@ -206,7 +208,7 @@ bool weir_warp_run(struct weir_warp *w, uint64_t most, unsigned looks, uint64_t 
     w->pc = (uint32_t)(i - w->code);
     if (i == reconvergence) {
       weir_simt_settle(w);
-    } else if (left && looks) {
+    } else if (left && room > 0) {
       if (i->kind == WEIR_KIND_MEMORY) break; // it publishes: neither it nor what runs before it has run
       left--;
       good = execute(w, i, guarded(w, i), NULL);

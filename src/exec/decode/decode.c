@@ -117,16 +117,18 @@ static void number(struct weir_decoder *d) {
   d->pc_of[d->cfg.instruction_count] = pc;
 }
 
-static bool is_seen_by_others(enum weir_reach reach) {
-  return reach == WEIR_REACH_GLOBAL || reach == WEIR_REACH_SHARED || reach == WEIR_REACH_GENERIC;
+static uint8_t weight_of(const struct weir_insn *i) {
+  if (i->kind != WEIR_KIND_MEMORY) return 0;
+  if (i->reach == WEIR_REACH_SHARED) return WEIR_TURN_WEIGHT / 8;
+  return i->reach == WEIR_REACH_GLOBAL || i->reach == WEIR_REACH_GENERIC ? WEIR_TURN_WEIGHT / 2 : 0;
 }
 
 // What a turn of a warp asks of each instruction.
 static void note_turns(struct weir_decoder *d) {
   for (uint32_t k = 0; k < d->cfg.instruction_count; k++) {
     struct weir_insn *i = &d->program->code[d->pc_of[k]];
-    i->looks = i->kind == WEIR_KIND_MEMORY && is_seen_by_others(i->reach);
-    i->publishes &= i->looks;
+    i->weight = weight_of(i);
+    i->publishes &= i->weight != 0;
     i->plain = i->kind == WEIR_KIND_ALU && !i->guard && !i->guard_flip && !i->before;
   }
 }
