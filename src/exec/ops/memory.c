@@ -219,8 +219,73 @@ static __attribute__((noinline)) void *find_row(struct weir_warp *w, const struc
   return (void *)(p.base + first); // NOLINT(performance-no-int-to-ptr)
 }
 
-static inline void *row(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint64_t bytes, bool writes) {
-  return mask == w->all && may_be_row(w, i, bytes) ? find_row(w, i, bytes, writes) : NULL;
+static inline void *row(struct weir_warp *w, const struct weir_insn *i, uint64_t bytes, bool writes) {
+  return may_be_row(w, i, bytes) ? find_row(w, i, bytes, writes) : NULL;
+}
+
+// Half-warps: in blocks 16 threads wide each has a row of its own, or a word.
+enum { HALF = 16, MOST_HALVES = WEIR_MAX_LANES / HALF };
+
+// Left whole, so that it becomes vectors.
+#ifdef __clang__
+  #define EACH_OF_HALF WEIR_IVDEP for (unsigned l = 0; l < HALF; l++)
+#else
+  #define EACH_OF_HALF WEIR_IVDEP _Pragma("GCC unroll 1") for (unsigned l = 0; l < HALF; l++)
+#endif
+
+struct halves {
+  const void *first[MOST_HALVES]; // the host's pointer to the first lane's word
+  bool is_row[MOST_HALVES];       // else all lanes have that word
+};
+
+#define HALVES(W)                                                                                                      \
+  static inline bool halves##W(const uint##W##_t *from, unsigned count, unsigned shift, struct halves *h,              \
+                               uint##W##_t *low, uint##W##_t *high) {                                                  \
+    uint##W##_t differs = 0;                                                                                           \
+    for (unsigned k = 0; k < count; k++, from += HALF) {                                                               \
+      const uint##W##_t first = from[0], last = from[HALF - 1], step = from[1] - first;                                \
+      if ((step && step != (uint##W##_t)1 << shift) || last != (uint##W##_t)(first + (HALF - 1) * step)) return false; \
+      h->is_row[k] = step != 0;                                                                                        \
+      const uint##W##_t all = step ? ~(uint##W##_t)0 : 0;                                                              \
+      EACH_OF_HALF differs |= from[l] ^ (first + ((lane_number##W[l] << shift) & all));                                \
+      *low = !k || first < *low ? first : *low;                                                                        \
+      *high = !k || last > *high ? last : *high;                                                                       \
+    }                                                                                                                  \
+    return !differs;                                                                                                   \
+  }
+HALVES(32)
+HALVES(64)
+#undef HALVES
+
+static __attribute__((noinline)) bool find_halves(struct weir_warp *w, const struct weir_insn *i, uint64_t bytes,
+                                                  struct halves *h) {
+  const unsigned shift = (unsigned)__builtin_ctzll(bytes), count = 2u * w->groups;
+  const void *operand = weir_at(w, i->a_bank, i->a);
+  uint64_t bits = i->imm;
+  struct span s;
+  struct place p;
+  uint8_t space;
+  if (i->wide) {
+    const uint64_t *from = operand;
+    if (!halves64(from, count, shift, h, &s.low, &s.high)) return false;
+    for (unsigned k = 0; k < count; k++) bits |= from[k * HALF];
+    s.low += i->imm;
+    s.high += i->imm;
+  } else {
+    const uint32_t *from = operand;
+    uint32_t low = 0, high = 0;
+    if (!halves32(from, count, shift, h, &low, &high)) return false;
+    for (unsigned k = 0; k < count; k++) bits |= from[k * HALF];
+    s.low = (uint32_t)(low + i->imm);
+    s.high = (uint32_t)(high + i->imm);
+  }
+  if (bits & (bytes - 1) || s.high < s.low || !in_window(w, i, &s, bytes, false, &p, &space)) return false;
+  for (unsigned k = 0; k < count; k++) {
+    const uint64_t first = i->wide ? ((const uint64_t *)operand)[k * HALF] + i->imm
+                                   : (uint32_t)(((const uint32_t *)operand)[k * HALF] + i->imm);
+    h->first[k] = (const void *)(p.base + first); // NOLINT(performance-no-int-to-ptr)
+  }
+  return true;
 }
 
 static inline uint32_t target(const struct weir_insn *i, unsigned k) {
@@ -235,10 +300,28 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
     uint64_t *address = out ? out->address : scratch;                                                                  \
     const unsigned pieces = i->count ? i->count : 1;                                                                   \
     const uint64_t bytes = sizeof(E) * pieces;                                                                         \
-    const E *in_row = out || i->count ? NULL : row(w, i, mask, bytes, false);                                          \
+    const E *in_row = out || i->count ? NULL : row(w, i, bytes, false);                                                \
+    struct halves h;                                                                                                   \
     if (in_row) {                                                                                                      \
       T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, i->d);                                                                  \
-      for (unsigned g = 0; g < w->groups; g++, pd += 32, in_row += 32) FOR_LANES pd[l] = (T)in_row[l];                 \
+      if (mask == w->all) {                                                                                            \
+        for (unsigned g = 0; g < w->groups; g++, pd += 32, in_row += 32) FOR_LANES pd[l] = (T)in_row[l];               \
+      } else {                                                                                                         \
+        for (unsigned g = 0; g < w->groups; g++, pd += 32, in_row += 32, mask >>= 32)                                  \
+          FOR_LANES pd[l] = (uint32_t)mask & lane_bit32[l] ? (T)in_row[l] : pd[l];                                     \
+      }                                                                                                                \
+      return true;                                                                                                     \
+    }                                                                                                                  \
+    if (!out && !i->count && mask == w->all && find_halves(w, i, bytes, &h)) {                                         \
+      T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, i->d);                                                                  \
+      for (unsigned k = 0; k < 2u * w->groups; k++, pd += HALF) {                                                      \
+        const E *from = h.first[k], word = *from;                                                                      \
+        if (h.is_row[k]) {                                                                                             \
+          EACH_OF_HALF pd[l] = (T)from[l];                                                                             \
+        } else {                                                                                                       \
+          EACH_OF_HALF pd[l] = (T)word;                                                                                \
+        }                                                                                                              \
+      }                                                                                                                \
       return true;                                                                                                     \
     }                                                                                                                  \
     const struct span s = survey(w, i, mask, bytes, address, out != NULL);                                             \
@@ -274,7 +357,7 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
     uint64_t *address = out ? out->address : scratch;                                                                  \
     const unsigned pieces = i->count ? i->count : 1;                                                                   \
     const uint64_t bytes = sizeof(E) * pieces;                                                                         \
-    E *in_row = out || i->count ? NULL : row(w, i, mask, bytes, true);                                                 \
+    E *in_row = out || i->count || mask != w->all ? NULL : row(w, i, bytes, true);                                     \
     if (in_row) {                                                                                                      \
       const T *value = (const T *)weir_at(w, i->b_bank, i->b);                                                         \
       for (unsigned g = 0; g < w->groups; g++, value += 32, in_row += 32) FOR_LANES in_row[l] = (E)value[l];           \
@@ -342,7 +425,7 @@ static inline uint64_t parameter(const uint8_t *from, unsigned bytes) {
 #define LOAD_PARAM(W, T)                                                                                               \
   static bool memory_load_param_##W(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,                     \
                                     struct weir_winstr *out) {                                                         \
-    const uint8_t *from = w->block->state->params + i->imm;                                                                   \
+    const uint8_t *from = w->block->state->params + i->imm;                                                            \
     const unsigned pieces = i->count ? i->count : 1;                                                                   \
     for (unsigned k = 0; k < pieces; k++, from += i->bytes) {                                                          \
       uint64_t value = parameter(from, i->bytes);                                                                      \
