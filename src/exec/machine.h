@@ -282,8 +282,8 @@ struct weir_block_state {
   struct weir_launch_state *own; // that it is, where the launch has none for all blocks
   uint32_t call_depth;           // nested calls before it is called a stack overflow
   unsigned sm, first_slot;
-  bool has_barriers;                                 // some of which have been arrived at
-  void *stream;                                      // of a streamed program: what the block's warps do; NULL: it could not be read
+  bool has_barriers; // some of which have been arrived at
+  void *stream;      // of a streamed program: what the block's warps do; NULL: it could not be read
   const struct weir_allocation *recent[WEIR_RECENT]; // last allocation touched, by PC
   struct weir_fault fault;
   struct weir_barrier barriers[WEIR_BARRIERS];
