@@ -47,22 +47,17 @@ static bool stop(struct run *r, const struct weir_fault *fault) {
   return false;
 }
 
-static bool is_seen(const struct weir_observer *o, const struct weir_winstr *access) {
-  return access->what->access_bytes && access->active &&
-    (access->space == WEIR_MEM_GLOBAL || (access->space == WEIR_MEM_CONST && o->constants));
-}
-
-// A turn of weir_warp_run's, instruction by instruction.
-static bool show_turn(const struct run *r, struct weir_warp *w, uint64_t most) {
-  struct weir_winstr access;
+// A turn of weir_warp_run's, instruction by instruction, for the launch's listener.
+static bool tell_turn(const struct run *r, struct weir_warp *w, uint64_t most) {
+  struct weir_winstr what;
   struct weir_fault unheard;
   int room = WEIR_TURN_WEIGHT;
   for (uint64_t n = 0; n < most && room > 0 && !w->waiting && !w->exited; n++) {
     const struct weir_insn *i = w->code ? &w->code[w->pc] : NULL;
     if (n && i && i->publishes) break;
     room -= i ? i->weight : 1;
-    if (weir_warp_step(w, &access, &unheard) == WEIR_STEP_FAULT) return false;
-    if (is_seen(r->observer, &access)) r->observer->saw(r->observer->context, &access);
+    if (weir_warp_step(w, &what, &unheard) == WEIR_STEP_FAULT) return false;
+    weir_observe(r->observer, &what);
   }
   return true;
 }
@@ -71,7 +66,8 @@ static bool run_warp(struct run *r, struct weir_warp *w) {
   const struct weir_launch *launch = r->launch;
   const uint64_t left = launch->step_limit ? launch->step_limit - *launch->steps : UINT64_MAX;
   const uint64_t most = left < TURN ? left : TURN;
-  if (!(r->observer ? show_turn(r, w, most) : weir_warp_run(w, most, launch->steps))) return stop(r, &w->block->fault);
+  if (!(launch->listener ? tell_turn(r, w, most) : weir_warp_run(w, most, r->observer, launch->steps)))
+    return stop(r, &w->block->fault);
   if (!launch->step_limit || *launch->steps < launch->step_limit || w->exited) return true;
   weir_raise_runaway(w, r->fault);
   return false;

@@ -330,9 +330,16 @@ static inline bool weir_puts_off(struct weir_warp *w, const struct weir_insn *i,
 
 enum { WEIR_TURN_WEIGHT = 8 };
 
+static inline void weir_observe(const struct weir_observer *o, const struct weir_winstr *access) {
+  if (o && access->what->access_bytes && access->active &&
+      (access->space == WEIR_MEM_GLOBAL || (access->space == WEIR_MEM_CONST && o->constants)))
+    o->saw(o->context, access);
+}
+
 // step.c: runs a warp until it waits, is done, has executed `most` instructions, which *steps counts, or some that weigh WEIR_TURN_WEIGHT
-// together, or would publish something with an instruction that is not its first; false: a fault of its block
-bool weir_warp_run(struct weir_warp *w, uint64_t most, uint64_t *steps);
+// together, or would publish something with an instruction that is not its first; the observer, if there is one, is told of accesses.
+// False: a fault of its block
+bool weir_warp_run(struct weir_warp *w, uint64_t most, const struct weir_observer *observer, uint64_t *steps);
 
 // call.c
 bool weir_call(struct weir_warp *w, const struct weir_insn *i, uint64_t mask);

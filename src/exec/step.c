@@ -116,6 +116,19 @@ static __attribute__((noinline)) void tell(const struct weir_warp *w, const stru
              exits);
 }
 
+// What is known of the warp's next instruction before it has run.
+static inline void describe(const struct weir_warp *w, const struct weir_insn *i, uint64_t mask,
+                            struct weir_winstr *out) {
+  const struct weir_program *program = w->launch->program;
+  const struct weir_static *s = &program->statics[w->pc];
+  out->what = s;
+  out->pc = program->first_pc + w->pc;
+  out->space = s->space;
+  out->spread = WEIR_SPREAD_UNKNOWN;
+  out->active = mask;
+  if (__builtin_expect(s->has_policy, 0) && mask) out->policy = policy_of(w, i)[weir_lowest(mask)];
+}
+
 static enum weir_step step_streamed(struct weir_warp *w, struct weir_winstr *out, struct weir_fault *fault) {
   const enum weir_step step = weir_streamed_step(w, out, fault);
   if (w->block->launch->listener && step != WEIR_STEP_FAULT) tell(w, out, step == WEIR_STEP_EXITED);
@@ -137,12 +150,7 @@ enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, stru
     return WEIR_STEP_FAULT;
   }
   const uint64_t mask = guarded(w, i);
-  out->what = s;
-  out->pc = program->first_pc + w->pc;
-  out->space = s->space;
-  out->spread = WEIR_SPREAD_UNKNOWN;
-  out->active = mask;
-  if (__builtin_expect(s->has_policy, 0) && mask) out->policy = policy_of(w, i)[weir_lowest(mask)];
+  describe(w, i, mask, out);
   if (!execute(w, i, mask, out)) {
     *fault = w->block->fault;
     return WEIR_STEP_FAULT;
@@ -156,17 +164,28 @@ enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, stru
 }
 
 // Each step counts itself.
-static bool run_streamed(struct weir_warp *w, uint64_t most) {
-  struct weir_winstr unseen;
-  for (uint64_t n = 0; !w->waiting && !w->exited && n < most; n++)
-    if (weir_streamed_step(w, &unseen, &w->block->fault) == WEIR_STEP_FAULT) return false;
+static bool run_streamed(struct weir_warp *w, uint64_t most, const struct weir_observer *o) {
+  struct weir_winstr access;
+  for (uint64_t n = 0; !w->waiting && !w->exited && n < most && n < WEIR_TURN_WEIGHT; n++) {
+    if (weir_streamed_step(w, &access, &w->block->fault) == WEIR_STEP_FAULT) return false;
+    weir_observe(o, &access);
+  }
+  return true;
+}
+
+static __attribute__((noinline)) bool show(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,
+                                           const struct weir_observer *o) {
+  struct weir_winstr access;
+  describe(w, i, mask, &access);
+  if (!i->memory(w, i, mask, &access)) return false;
+  weir_observe(o, &access);
   return true;
 }
 
 // As execute() does it, but what the next instruction needs stays in the host's registers until one is neither register-only nor
 // memory's.
-bool weir_warp_run(struct weir_warp *w, uint64_t most, uint64_t *steps) {
-  if (w->block->launch->streams) return run_streamed(w, most);
+bool weir_warp_run(struct weir_warp *w, uint64_t most, const struct weir_observer *observer, uint64_t *steps) {
+  if (w->block->launch->streams) return run_streamed(w, most, observer);
   uint64_t left = most;
   int room = WEIR_TURN_WEIGHT;
   bool good = true;
@@ -195,7 +214,7 @@ bool weir_warp_run(struct weir_warp *w, uint64_t most, uint64_t *steps) {
       } else {
         w->pc = (uint32_t)(i - w->code);
         if (i->kind != WEIR_KIND_MEMORY || (i->publishes && left != most)) break;
-        if (mask && !i->memory(w, i, mask, NULL)) {
+        if (mask && !(observer ? show(w, i, mask, observer) : i->memory(w, i, mask, NULL))) {
           *steps += most - left + 1;
           return false;
         }

@@ -98,6 +98,21 @@ static void test_what_varies(void **state) {
   assert_int_equal(first_word(OUT_AND_SCALE(" add.u32 %r3, %r1, 1; add.u32 %r2, %r3, %r1;"), 4, 4), 9);
 }
 
+// No more than 4096 of a kernel are, so that a launch's values have a bound; the others vary, and are as right.
+static void test_many(void **state) {
+  (void)state;
+  enum { MANY = 5000 };
+  static char text[MANY * 40];
+  int n = snprintf(text, sizeof text, "%s",
+                   PTX_HEADER
+                   ".visible .entry k(.param .u64 out, .param .u32 scale) { .reg .b32 %r<5001>; .reg .b64 %rd<2>;\n"
+                   " ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [scale];\n");
+  for (unsigned k = 2; k <= MANY; k++)
+    n += snprintf(text + n, sizeof text - (size_t)n, " add.u32 %%r%u, %%r%u, %u;\n", k, k - 1, k);
+  snprintf(text + n, sizeof text - (size_t)n, " st.global.u32 [%%rd1], %%r5000; ret; }\n");
+  assert_int_equal(first_word(text, 1, 4096), MANY * (MANY + 1) / 2);
+}
+
 // What a call gives back is a parameter of the kernel in its text alone.
 static void test_results_of_calls(void **state) {
   (void)state;
@@ -171,11 +186,9 @@ static void test_steps(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_values),
-                                     cmocka_unit_test(test_what_varies),
-                                     cmocka_unit_test(test_results_of_calls),
-                                     cmocka_unit_test(test_branches_into_a_run),
-                                     cmocka_unit_test(test_limit),
-                                     cmocka_unit_test(test_steps)};
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_values), cmocka_unit_test(test_what_varies),         cmocka_unit_test(test_results_of_calls),
+    cmocka_unit_test(test_many),   cmocka_unit_test(test_branches_into_a_run), cmocka_unit_test(test_limit),
+    cmocka_unit_test(test_steps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+enum { MOST_UNIFORM = 4096 }; // registers of a kernel, so that a launch's values stay below a mebibyte of 32 lanes
+
 // What the function's text says of a register.
 struct writes {
   uint32_t count, read_at; // instructions that write it; the first that reads it
@@ -96,13 +98,16 @@ void weir_find_uniform(struct weir_decoder *d, const uint64_t *unwritten) {
   if (!d->code->is_kernel || !unwritten) return;
   struct writes *writes = weir_new_array(struct writes, n + 1);
   struct weir_registers r;
+  uint32_t uniform = 0;
   survey(d, writes);
   for (uint32_t k = 0; k < d->cfg.instruction_count; k++) {
     weir_registers_of(d->cfg.instructions[k], &r);
     if (r.dst_count != 1) continue;
     const uint32_t to = r.dst[0];
-    if (writes[to].count == 1 && writes[to].read_at > k && !(unwritten[to / 64] >> (to % 64) & 1))
-      d->constancy[to] = (uint8_t)of_result(d, d->cfg.instructions[k]);
+    const bool once = writes[to].count == 1 && writes[to].read_at > k && !(unwritten[to / 64] >> (to % 64) & 1);
+    const enum weir_constancy is = once ? of_result(d, d->cfg.instructions[k]) : WEIR_VARIES;
+    if (is == WEIR_UNIFORM && uniform++ == MOST_UNIFORM) break; // what follows varies
+    d->constancy[to] = (uint8_t)is;
   }
   weir_free(writes);
 }
