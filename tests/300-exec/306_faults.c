@@ -69,6 +69,18 @@ static void test_other_accesses(void **state) {
          "the kernel's parameters are constant", "thread (0, 0, 0)");
 }
 
+// The first half of a warp has a row that begins two words below 0 and ends above it; the second has one inside.
+static void test_half_below_zero(void **state) {
+  (void)state;
+  EXPECT(
+    " setp.lt.u32 %p1, %r1, 16; mul.wide.u32 %rd4, %r1, 4; sub.u64 %rd5, %rd4, 8; selp.b64 %rd3, %rd5, %rd3, %p1;\n"
+    " ld.global.u32 %r4, [%rd3];\n",
+    "test.ptx:12:", "load of 4 bytes at 0xfffffffffffffff8", "thread (0, 0, 0)");
+  EXPECT(" setp.lt.u32 %p1, %r1, 16; shl.b32 %r4, %r1, 2; sub.u32 %r5, %r4, 8; sub.u32 %r6, %r4, 64;\n"
+         " selp.b32 %r4, %r5, %r6, %p1; mov.u32 %r6, tile; ld.shared.u32 %r7, [%r4];\n",
+         "load of 4 bytes at 0xfffffff8", "shared memory, which has 64 bytes", "thread (0, 0, 0)");
+}
+
 static void test_no_end(void **state) {
   (void)state;
   EXPECT("$L: bra $L;\n", "runaway: stopped after 100000 warp instructions", "test.ptx:11:");
@@ -86,8 +98,8 @@ static void test_deep_recursion(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_out_of_bounds), cmocka_unit_test(test_other_accesses),
-                                     cmocka_unit_test(test_no_end), cmocka_unit_test(test_top_half),
-                                     cmocka_unit_test(test_deep_recursion)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_out_of_bounds),   cmocka_unit_test(test_other_accesses),
+                                     cmocka_unit_test(test_no_end),          cmocka_unit_test(test_top_half),
+                                     cmocka_unit_test(test_half_below_zero), cmocka_unit_test(test_deep_recursion)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -234,22 +234,27 @@ enum { HALF = 16, MOST_HALVES = WEIR_MAX_LANES / HALF };
 #endif
 
 struct halves {
-  const void *first[MOST_HALVES]; // the host's pointer to the first lane's word
-  bool is_row[MOST_HALVES];       // else all lanes have that word
+  uint64_t at[MOST_HALVES]; // of the first lane's word: its address, then the host's
+  bool is_row[MOST_HALVES]; // else all lanes have that word
 };
 
+// A row that passes the highest address, and goes on at 0, is none.
 #define HALVES(W)                                                                                                      \
-  static inline bool halves##W(const uint##W##_t *from, unsigned count, unsigned shift, struct halves *h,              \
-                               uint##W##_t *low, uint##W##_t *high) {                                                  \
+  static inline bool halves##W(const void *operand, unsigned count, unsigned shift, uint64_t offset, struct halves *h, \
+                               struct span *s) {                                                                       \
+    const uint##W##_t *from = operand;                                                                                 \
     uint##W##_t differs = 0;                                                                                           \
     for (unsigned k = 0; k < count; k++, from += HALF) {                                                               \
-      const uint##W##_t first = from[0], last = from[HALF - 1], step = from[1] - first;                                \
-      if ((step && step != (uint##W##_t)1 << shift) || last != (uint##W##_t)(first + (HALF - 1) * step)) return false; \
-      h->is_row[k] = step != 0;                                                                                        \
-      const uint##W##_t all = step ? ~(uint##W##_t)0 : 0;                                                              \
+      const uint##W##_t first = from[0], step = from[1] - first, all = step ? ~(uint##W##_t)0 : 0;                     \
+      const uint##W##_t begin = (uint##W##_t)(first + offset), end = (uint##W##_t)(begin + (HALF - 1) * step);         \
+      if ((step && step != (uint##W##_t)1 << shift) || end < begin) return false;                                      \
+      if ((uint##W##_t)(from[HALF - 1] + offset) != end) return false;                                                 \
       EACH_OF_HALF differs |= from[l] ^ (first + ((lane_number##W[l] << shift) & all));                                \
-      *low = !k || first < *low ? first : *low;                                                                        \
-      *high = !k || last > *high ? last : *high;                                                                       \
+      h->at[k] = begin;                                                                                                \
+      h->is_row[k] = step != 0;                                                                                        \
+      s->low = !k || begin < s->low ? begin : s->low;                                                                  \
+      s->high = !k || end > s->high ? end : s->high;                                                                   \
+      s->bits |= begin;                                                                                                \
     }                                                                                                                  \
     return !differs;                                                                                                   \
   }
@@ -261,30 +266,12 @@ static __attribute__((noinline)) bool find_halves(struct weir_warp *w, const str
                                                   struct halves *h) {
   const unsigned shift = (unsigned)__builtin_ctzll(bytes), count = 2u * w->groups;
   const void *operand = weir_at(w, i->a_bank, i->a);
-  uint64_t bits = i->imm;
-  struct span s;
+  struct span s = {0};
   struct place p;
   uint8_t space;
-  if (i->wide) {
-    const uint64_t *from = operand;
-    if (!halves64(from, count, shift, h, &s.low, &s.high)) return false;
-    for (unsigned k = 0; k < count; k++) bits |= from[k * HALF];
-    s.low += i->imm;
-    s.high += i->imm;
-  } else {
-    const uint32_t *from = operand;
-    uint32_t low = 0, high = 0;
-    if (!halves32(from, count, shift, h, &low, &high)) return false;
-    for (unsigned k = 0; k < count; k++) bits |= from[k * HALF];
-    s.low = (uint32_t)(low + i->imm);
-    s.high = (uint32_t)(high + i->imm);
-  }
-  if (bits & (bytes - 1) || s.high < s.low || !in_window(w, i, &s, bytes, false, &p, &space)) return false;
-  for (unsigned k = 0; k < count; k++) {
-    const uint64_t first = i->wide ? ((const uint64_t *)operand)[k * HALF] + i->imm
-                                   : (uint32_t)(((const uint32_t *)operand)[k * HALF] + i->imm);
-    h->first[k] = (const void *)(p.base + first); // NOLINT(performance-no-int-to-ptr)
-  }
+  if (!(i->wide ? halves64 : halves32)(operand, count, shift, i->imm, h, &s)) return false;
+  if (s.bits & (bytes - 1) || !in_window(w, i, &s, bytes, false, &p, &space)) return false;
+  for (unsigned k = 0; k < count; k++) h->at[k] += p.base;
   return true;
 }
 
@@ -315,7 +302,7 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
     if (!out && !i->count && mask == w->all && find_halves(w, i, bytes, &h)) {                                         \
       T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, i->d);                                                                  \
       for (unsigned k = 0; k < 2u * w->groups; k++, pd += HALF) {                                                      \
-        const E *from = h.first[k], word = *from;                                                                      \
+        const E *from = (const E *)h.at[k], word = *from; /* NOLINT(performance-no-int-to-ptr) */                      \
         if (h.is_row[k]) {                                                                                             \
           EACH_OF_HALF pd[l] = (T)from[l];                                                                             \
         } else {                                                                                                       \
