@@ -43,7 +43,7 @@ static uint64_t place_locals(struct run *r) {
   const struct weir_kernel *k = r->launch->kernel;
   r->dynamic_bytes = r->launch->dynamic_shared_bytes;
   if (!weir_driver_has_locals(k)) return 0;
-  const uint32_t ours = (uint32_t)weir_align_up(k->shared_bytes, k->shared_align ? k->shared_align : 1);
+  const uint32_t ours = (uint32_t)weir_dynamic_shared_base(k);
   const uint32_t theirs = r->d->shared_start + (uint32_t)weir_align_up(r->static_bytes, SHARED_ALIGN);
   r->dynamic_bytes += theirs - (r->d->shared_start + r->static_bytes);
   return (uint64_t)theirs - ours;

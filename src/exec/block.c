@@ -15,16 +15,8 @@ void weir_frame_start(uint8_t *registers, const struct weir_function_code *code)
   for (uint32_t k = 0; k < code->zero_count; k++) memset(registers + code->zero[2 * k], 0, code->zero[2 * k + 1]);
 }
 
-static void broadcast(const struct weir_block_state *b, enum weir_block_slot slot, uint32_t value) {
-  uint32_t *to = (uint32_t *)(void *)(b->bank + weir_slot_offset(b->program, slot));
-  const unsigned lanes = b->lanes; // which the compiler cannot know is none of `to`
-  for (unsigned l = 0; l < lanes; l++) to[l] = value;
-}
-
 static void set_warp_number(struct weir_warp *w) {
-  const struct weir_block_state *b = w->block;
-  uint32_t *to = weir_at(w, WEIR_BANK_WARP, weir_slot_offset(b->program, WEIR_SLOT_WARPID));
-  for (unsigned l = 0; l < b->lanes; l++) to[l] = b->first_slot + w->index;
+  weir_broadcast(w->block->program, w->bank[WEIR_BANK_WARP], WEIR_SLOT_WARPID, w->block->first_slot + w->index);
 }
 
 // Of one warp, in the order in which they lie there: in its block's allocation.
@@ -84,8 +76,7 @@ struct weir_block_state *weir_block_create(const struct weir_launch *launch) {
                                .lanes = launch->program->lanes,
                                .warp_count = (unsigned)weir_div_up(weir_block_threads(launch), launch->program->lanes),
                                .state = launch->state};
-  b.shared_bytes = (uint32_t)weir_align_up(kernel->shared_bytes, kernel->shared_align ? kernel->shared_align : 1) +
-    launch->dynamic_shared_bytes;
+  b.shared_bytes = (uint32_t)weir_dynamic_shared_base(kernel) + launch->dynamic_shared_bytes;
   set_stack(&b, code);
   if (!b.state) b.state = b.own = weir_launch_begin(launch);
   const struct parts each = parts_of(&b, code);
@@ -127,7 +118,7 @@ void weir_block_start(struct weir_block_state *b, uint32_t x, uint32_t y, uint32
     return;
   }
   for (unsigned k = 0; k < 3; k++)
-    if (index[k] != last[k]) broadcast(b, WEIR_SLOT_CTAID_X + k, index[k]);
+    if (index[k] != last[k]) weir_broadcast(b->program, b->bank, WEIR_SLOT_CTAID_X + k, index[k]);
   if (b->shared_bytes) memset(b->shared, 0, b->shared_bytes);
   const struct weir_function_code *code = &b->program->functions[b->launch->kernel->function];
   for (unsigned k = 0; k < b->warp_count; k++) start_warp(&b->warps[k], code);
@@ -137,7 +128,7 @@ void weir_block_set_place(struct weir_block_state *b, unsigned sm, unsigned firs
   b->sm = sm;
   b->first_slot = first_warp_slot;
   if (b->launch->streams) return;
-  broadcast(b, WEIR_SLOT_SMID, sm);
+  weir_broadcast(b->program, b->bank, WEIR_SLOT_SMID, sm);
   for (unsigned k = 0; k < b->warp_count; k++) set_warp_number(&b->warps[k]);
 }
 

@@ -9,27 +9,20 @@
 
 #include <string.h>
 
-static void broadcast(const struct weir_launch *l, uint8_t *bank, enum weir_launch_slot slot, uint32_t value) {
-  uint32_t *to = (uint32_t *)(void *)(bank + weir_slot_offset(l->program, slot));
-  const unsigned lanes = l->program->lanes;
-  for (unsigned k = 0; k < lanes; k++) to[k] = value;
-}
-
 static void set_specials(const struct weir_launch *l, uint8_t *bank) {
-  const struct weir_kernel *kernel = l->kernel;
-  const unsigned lanes = l->program->lanes;
-  const uint64_t extern_shared = weir_align_up(kernel->shared_bytes, kernel->shared_align ? kernel->shared_align : 1);
-  uint64_t *to = (uint64_t *)(void *)(bank + weir_slot_offset(l->program, WEIR_SLOT_EXTERN_SHARED));
+  const struct weir_program *p = l->program;
+  const uint64_t extern_shared = weir_dynamic_shared_base(l->kernel);
+  uint64_t *to = (uint64_t *)(void *)(bank + weir_slot_offset(p, WEIR_SLOT_EXTERN_SHARED));
   for (unsigned k = 0; k < 3; k++) {
-    broadcast(l, bank, WEIR_SLOT_NTID_X + k, l->block[k]);
-    broadcast(l, bank, WEIR_SLOT_NCTAID_X + k, l->grid[k]);
+    weir_broadcast(p, bank, WEIR_SLOT_NTID_X + k, l->block[k]);
+    weir_broadcast(p, bank, WEIR_SLOT_NCTAID_X + k, l->grid[k]);
   }
-  broadcast(l, bank, WEIR_SLOT_NWARPID, (uint32_t)weir_div_up(weir_block_threads(l), lanes));
-  broadcast(l, bank, WEIR_SLOT_DYNAMIC_SMEM, l->dynamic_shared_bytes);
-  broadcast(l, bank, WEIR_SLOT_TOTAL_SMEM, (uint32_t)extern_shared + l->dynamic_shared_bytes);
-  broadcast(l, bank, WEIR_SLOT_ENVREG1, l->cooperative ? (uint32_t)(l->grid_workspace >> 32) : 0);
-  broadcast(l, bank, WEIR_SLOT_ENVREG2, l->cooperative ? (uint32_t)l->grid_workspace : 0);
-  for (unsigned k = 0; k < lanes; k++) to[k] = extern_shared;
+  weir_broadcast(p, bank, WEIR_SLOT_NWARPID, (uint32_t)weir_div_up(weir_block_threads(l), p->lanes));
+  weir_broadcast(p, bank, WEIR_SLOT_DYNAMIC_SMEM, l->dynamic_shared_bytes);
+  weir_broadcast(p, bank, WEIR_SLOT_TOTAL_SMEM, (uint32_t)extern_shared + l->dynamic_shared_bytes);
+  weir_broadcast(p, bank, WEIR_SLOT_ENVREG1, l->cooperative ? (uint32_t)(l->grid_workspace >> 32) : 0);
+  weir_broadcast(p, bank, WEIR_SLOT_ENVREG2, l->cooperative ? (uint32_t)l->grid_workspace : 0);
+  for (unsigned k = 0; k < p->lanes; k++) to[k] = extern_shared;
 }
 
 static void set_threads(const struct weir_launch *l, uint8_t *bank, uint32_t first) {

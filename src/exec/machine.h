@@ -307,6 +307,13 @@ static inline uint32_t weir_slot_offset(const struct weir_program *p, unsigned s
   return slot * 4 * p->lanes;
 }
 
+// The slot's value in all lanes.
+static inline void weir_broadcast(const struct weir_program *p, uint8_t *bank, unsigned slot, uint32_t value) {
+  uint32_t *to = (uint32_t *)(void *)(bank + weir_slot_offset(p, slot));
+  const unsigned lanes = p->lanes; // which the compiler cannot know is none of `to`
+  for (unsigned l = 0; l < lanes; l++) to[l] = value;
+}
+
 // simt.c
 void weir_simt_diverge(struct weir_warp *w, uint32_t target, uint64_t taken, uint32_t fall, uint32_t reconvergence);
 void weir_simt_settle(struct weir_warp *w); // makes the top of the stack one that has lanes to run

@@ -132,6 +132,10 @@ bool weir_program_count_registers(struct weir_program *p, const char *name, uint
   return true;
 }
 
+uint64_t weir_dynamic_shared_base(const struct weir_kernel *k) {
+  return weir_align_up(k->shared_bytes, k->shared_align ? k->shared_align : 1);
+}
+
 const struct weir_kernel *weir_program_kernels(const struct weir_program *p, uint32_t *count) {
   *count = p->kernel_count;
   return p->kernels;

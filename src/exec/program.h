@@ -39,6 +39,9 @@ struct weir_kernel {
   uint32_t reqntid[3];
 };
 
+// Where the kernel's dynamic shared memory, its extern array, begins: behind its static variables.
+uint64_t weir_dynamic_shared_base(const struct weir_kernel *k);
+
 struct weir_program;
 
 // Decodes every function of the module for warps of `lanes` (32 or 64) lanes, in the order that `code` says, estimates the

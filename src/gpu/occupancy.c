@@ -130,8 +130,7 @@ struct weir_occupancy weir_occupancy(const struct weir_core_config *k, const str
                                      uint8_t preference) {
   struct weir_occupancy o = {.blocks = k->max_blocks, .limit = WEIR_LIMITED_BY_BLOCKS};
   const uint64_t warps = weir_div_up(block_threads, k->warp_lanes);
-  const uint64_t shared = weir_align_up(kernel->shared_bytes, kernel->shared_align ? kernel->shared_align : 1) +
-    dynamic_shared_bytes + k->block_reserved_bytes;
+  const uint64_t shared = weir_dynamic_shared_base(kernel) + dynamic_shared_bytes + k->block_reserved_bytes;
   choose_registers(&o, k, kernel, registers);
   const uint64_t thread = weir_div_up(o.registers, k->register_unit) * k->register_unit;
   const uint64_t warp = weir_div_up(thread * k->warp_lanes, k->warp_register_unit) * k->warp_register_unit;

@@ -88,13 +88,9 @@ static bool check_arg(const struct weir_kernel *k, unsigned i, const struct weir
               k->name, arg->size, p->name, p->bytes);
 }
 
-static uint64_t dynamic_base(const struct weir_kernel *k) {
-  return weir_align_up(k->shared_bytes, k->shared_align ? k->shared_align : 1);
-}
-
 // Where shared memory ends: static, then dynamic, then the __local arguments.
 static uint64_t shared_end(const struct weir_kernel *k, uint64_t dynamic, const struct weir_arg *args, unsigned count) {
-  uint64_t end = dynamic_base(k) + dynamic;
+  uint64_t end = weir_dynamic_shared_base(k) + dynamic;
   for (unsigned i = 0; i < count; i++)
     if (!args[i].bytes) end = weir_align_up(end, LOCAL_ARG_ALIGN) + args[i].size;
   return end;
@@ -124,7 +120,7 @@ bool weir_launch_check(const struct weir_kernel *k, const struct weir_dim *grid,
 
 uint32_t weir_launch_pack(const struct weir_kernel *k, uint32_t dynamic_shared_bytes, const struct weir_arg *args,
                           unsigned count, void *params) {
-  uint64_t end = dynamic_base(k) + dynamic_shared_bytes;
+  uint64_t end = weir_dynamic_shared_base(k) + dynamic_shared_bytes;
   for (unsigned i = 0; i < count; i++) {
     const struct weir_kernel_param *p = &k->params[i];
     uint8_t *at = (uint8_t *)params + p->offset;
@@ -136,7 +132,7 @@ uint32_t weir_launch_pack(const struct weir_kernel *k, uint32_t dynamic_shared_b
       end = offset + args[i].size;
     }
   }
-  return (uint32_t)(end - dynamic_base(k));
+  return (uint32_t)(end - weir_dynamic_shared_base(k));
 }
 
 void weir_host_set_registers(struct weir_host *h, uint32_t registers) {

@@ -55,7 +55,7 @@ void weir_sl1_give(struct weir_launch *launch, uint64_t core_shared_bytes, uint3
   const struct weir_kernel *k = launch->kernel;
   struct weir_sl1_need need;
   if (!weir_sl1_need(launch->program, k->name, launch->memory, &need)) return;
-  uint64_t fixed = weir_align_up(k->shared_bytes, k->shared_align ? k->shared_align : 1);
+  uint64_t fixed = weir_dynamic_shared_base(k);
   uint32_t threads = (uint32_t)weir_block_threads(launch);
   uint64_t most = (uint64_t)resident_blocks * MOST_SHARED;
   uint32_t lines = weir_sl1_lines(&need, core_shared_bytes < most ? core_shared_bytes : most, resident_blocks, threads,
