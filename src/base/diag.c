@@ -118,6 +118,13 @@ void weir_sink_free(struct weir_sink *sink) {
   *sink = (struct weir_sink){0};
 }
 
+void weir_sink_take(struct weir_sink *sink, struct weir_sink *from) {
+  for (size_t i = 0; i < from->count; i++) *weir_push(sink->diags, sink->count, sink->capacity) = from->diags[i];
+  sink->errors += from->errors;
+  weir_free(from->diags);
+  *from = (struct weir_sink){0};
+}
+
 static size_t min3(size_t a, size_t b, size_t c) {
   size_t m = a < b ? a : b;
   return m < c ? m : c;

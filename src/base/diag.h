@@ -59,6 +59,8 @@ bool weir_fail_plain(struct weir_sink *sink, const char *format, ...) __attribut
 
 void weir_sink_print(const struct weir_sink *sink, FILE *to);
 void weir_sink_free(struct weir_sink *sink);
+void weir_sink_take(struct weir_sink *sink,
+                    struct weir_sink *from); // all of it, behind what is there; `from` is empty then
 
 // The candidate nearest to `word` in edit distance (at most a third of its length and one), else the first that contains
 // it, else NULL: "did you mean …?".

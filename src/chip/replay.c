@@ -78,14 +78,19 @@ void weir_replay_copy(struct weir_replay *r, uint64_t address, uint64_t bytes) {
   if (r->chip->config->copies_pass_l2 && bytes) weir_chip_place_copy(r->chip, address, bytes);
 }
 
-void weir_replay_access(struct weir_replay *r, const struct weir_mreq *like, bool past) {
+struct weir_mreq *weir_replay_request(struct weir_replay *r) {
+  return weir_mreq_new(&r->chip->fabric.pool);
+}
+
+void weir_replay_expect(const struct weir_replay *r, uint32_t core, uint64_t address) {
+  weir_cache_expect(&r->chip->sms[core].l1, address, address);
+}
+
+void weir_replay_access(struct weir_replay *r, struct weir_mreq *q, bool past) {
   struct weir_chip *c = r->chip;
-  struct weir_cache *l1 = &c->sms[like->core].l1;
-  struct weir_mreq *q = weir_mreq_new(&c->fabric.pool);
+  struct weir_cache *l1 = &c->sms[q->core].l1;
   enum weir_stall why;
-  *q = *like;
   q->place = q->address;
-  q->mshr = WEIR_NO_MSHR;
   q->slice = (uint16_t)weir_near_slice(&c->fabric, q->core, weir_slice_of(&c->fabric.map, q->address, &(uint64_t){0}));
   if (past) {
     if (q->kind == WEIR_MREQ_LOAD) weir_cache_count_skipped(l1, q);
@@ -95,10 +100,10 @@ void weir_replay_access(struct weir_replay *r, const struct weir_mreq *like, boo
   const uint32_t core = q->core;
   enum weir_outcome o;
   arrive_until(r, r->now);
-  while ((o = weir_cache_access(l1, q, r->now, &why)) == WEIR_OUTCOME_REFUSED) {
-    assert(r->in_flight.head);
-    arrive(r);
-  }
+  while ((o = weir_cache_access(l1, q, r->now, &why)) == WEIR_OUTCOME_REFUSED) do {
+      assert(r->in_flight.head);
+      arrive(r);
+    } while (weir_cache_refuses_still(l1, q, why));
   if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_WRITTEN) weir_mreq_release(&c->fabric.pool, q);
   drain(r, core);
 }

@@ -31,8 +31,14 @@ void weir_replay_end_launch(struct weir_replay *r);
 // The host writes into the device's memory.
 void weir_replay_copy(struct weir_replay *r, uint64_t address, uint64_t bytes);
 
-// An access like this one; `past`: it goes past the first-level cache. Its core is one of the chip's. `now` never falls. Where the cache
-// has no room for what is in flight, the oldest of that ends early.
-void weir_replay_access(struct weir_replay *r, const struct weir_mreq *like, bool past);
+// For an access: to be filled in but for what says where it is on its way. All else is 0.
+struct weir_mreq *weir_replay_request(struct weir_replay *r);
+
+// The access; `past`: it goes past the first-level cache. Its core is one of the chip's. `now` never falls. Where the cache has no room
+// for what is in flight, the oldest of that ends early. Consumes the request.
+void weir_replay_access(struct weir_replay *r, struct weir_mreq *q, bool past);
+
+// An access to come will want these of the host's memory.
+void weir_replay_expect(const struct weir_replay *r, uint32_t core, uint64_t address);
 
 #endif

@@ -2,7 +2,10 @@
 // Copyright the weir authors
 
 // weir replay: a recorded stream through the caches of a chip, without the program and without time.
+#include "base/alloc.h"
+#include "base/crew.h"
 #include "base/file.h"
+#include "batch/jobs.h"
 #include "cli/options.h"
 #include "config/config.h"
 #include "replay/export.h"
@@ -10,6 +13,7 @@
 #include "table/table.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,23 +93,87 @@ static bool replay_one(struct job *j, const struct weir_experiment *e, const str
   return ok;
 }
 
-static bool compare(struct job *j) {
-  const unsigned schemes = j->options->scheme_count ? j->options->scheme_count : 1;
+// A scheme's replay, which has its own diagnostics.
+struct trial {
+  struct weir_experiment experiment;
+  struct weir_setup setup;
+  struct weir_replayed result;
+  struct weir_sink sink;
+  bool ready, ok;
+};
+
+struct trials {
+  const struct options *options;
+  const char *path;
+  struct trial *all;
+  unsigned count;
+  atomic_uint next;
+};
+
+// One of several threads: each has its own reader of the recording, and takes the next scheme until there is none.
+static void replay_some(void *context, unsigned member) {
+  struct trials *t = context;
+  const struct weir_replay_options as = {.fetch_cycles = fetch_cycles(t->options)};
+  struct weir_recording *stream = NULL;
+  (void)member;
+  for (unsigned i; (i = atomic_fetch_add(&t->next, 1)) < t->count;) {
+    struct trial *r = &t->all[i];
+    if (!stream) stream = weir_recording_open(t->path, &r->sink);
+    r->ok = stream && weir_replay_recording(stream, &r->setup, &r->experiment, &as, &r->result, &r->sink);
+  }
+  weir_recording_free(stream);
+}
+
+static void replay_all(struct trials *t) {
+  unsigned members = t->options->jobs ? t->options->jobs : weir_processors();
+  if (members > t->count) members = t->count;
+  if (members > WEIR_MAX_CREW) members = WEIR_MAX_CREW;
+  struct weir_crew *crew = weir_crew_create(members);
+  weir_crew_run(crew, replay_some, t);
+  weir_crew_free(crew);
+}
+
+// Up to the first that cannot be read: false.
+static bool read_setups(struct job *j, struct trials *all) {
+  for (unsigned i = 0; i < all->count; i++) {
+    struct trial *r = &all->all[i];
+    r->experiment = experiment(j, i);
+    r->ready = weir_setup_read(&r->setup, &r->experiment, j->sink);
+    if (!r->ready) return false;
+  }
+  return true;
+}
+
+static bool print_trials(struct job *j, const struct trials *all) {
   struct weir_table t;
-  uint64_t base = 0;
   bool ok = true;
-  weir_table_start(&t, "replay", j->options->arguments[0]);
+  weir_table_start(&t, "replay", all->path);
   weir_table_columns(&t, columns, COLUMNS);
-  for (unsigned i = 0; ok && i < schemes; i++) {
-    const struct weir_experiment e = experiment(j, i);
-    struct weir_replayed r;
-    const struct weir_replay_options as = {.fetch_cycles = fetch_cycles(j->options)};
-    ok = replay_one(j, &e, &as, &r);
-    if (!i) base = r.loads[0].misses;
-    if (ok) add_row(&t, e.scheme, &r, base);
+  for (unsigned i = 0; ok && i < all->count; i++) {
+    const struct trial *r = &all->all[i];
+    ok = r->ok;
+    weir_sink_take(j->sink, &all->all[i].sink);
+    if (ok) add_row(&t, r->experiment.scheme, &r->result, all->all[0].result.loads[0].misses);
   }
   if (ok) print(&t, j->options);
   weir_table_free(&t);
+  return ok;
+}
+
+static bool compare(struct job *j) {
+  struct trials all = {.options = j->options, .path = j->options->arguments[0]};
+  all.count = j->options->scheme_count ? j->options->scheme_count : 1;
+  all.all = weir_new_array(struct trial, all.count);
+  bool ok = read_setups(j, &all);
+  if (ok) {
+    replay_all(&all);
+    ok = print_trials(j, &all);
+  }
+  for (unsigned i = 0; i < all.count; i++) {
+    if (all.all[i].ready) weir_setup_free(&all.all[i].setup);
+    weir_sink_free(&all.all[i].sink);
+  }
+  weir_free(all.all);
   return ok;
 }
 
@@ -209,6 +277,7 @@ static const struct argp_option options[] = {
   ROW_SET,
   ROW_SEED,
   ROW_PLUGIN,
+  {"jobs", KEY_JOBS, "N", 0, "schemes at a time (default: one per processor)", 0},
   {"fetch-cycles", KEY_FETCH_CYCLES, "N", 0,
    "core cycles for which what a first-level cache fetches is on its way; 0: it is there at once (default: their mean in the launch that was "
    "recorded)",

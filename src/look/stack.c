@@ -78,9 +78,18 @@ static void leave(struct weir_stack *s, size_t slot) {
 
 // ---- the stack ------------------------------------------------------------------------------------------------------------
 
-// The marks move to the first slots, in their order, of twice as many as there are marks.
+// The tree over slots of which the first so many have a mark.
+static void plant(struct weir_stack *s, size_t marks) {
+  for (size_t i = 1; i <= s->capacity; i++) {
+    const size_t below = i - (i & -i);
+    s->tree[i] = (uint32_t)(i <= marks ? i - below : below < marks ? marks - below : 0);
+  }
+}
+
+// The marks move to the first slots, in their order, of four times as many as there are marks: then a line is moved for every three
+// uses at most.
 static void squeeze(struct weir_stack *s) {
-  const size_t capacity = s->marks * 2 < LEAST_SLOTS ? LEAST_SLOTS : s->marks * 2;
+  const size_t capacity = s->marks * 4 < LEAST_SLOTS ? LEAST_SLOTS : s->marks * 4;
   uint64_t *lines = weir_new_array(uint64_t, capacity);
   size_t *moved = weir_new_array(size_t, s->next), n = 0;
   for (size_t i = 0; i < s->next; i++) {
@@ -97,20 +106,21 @@ static void squeeze(struct weir_stack *s) {
   s->tree = weir_new_array(uint32_t, capacity + 1);
   s->capacity = capacity;
   s->next = n;
-  for (size_t i = 0; i < n; i++) add(s, i, 1);
+  plant(s, n);
 }
 
 uint64_t weir_stack_use(struct weir_stack *s, uint64_t line) {
-  const uint64_t *slot = weir_map_find(&s->slots, line);
+  if (s->next && s->line_of[s->next - 1] == line + 1) return 0;
+  uint64_t *slot = weir_map_add(&s->slots, line, NULL); // stays where it is: nothing else is added
   uint64_t distance = WEIR_STACK_NEVER;
-  if (slot && *slot) {
+  if (*slot) {
     distance = s->marks - marks_up_to(s, *slot - 1);
     leave(s, *slot - 1);
   } else if (s->hole_count) {
     fill_hole(s);
   }
   if (s->next == s->capacity) squeeze(s);
-  *weir_map_add(&s->slots, line, NULL) = s->next + 1;
+  *slot = s->next + 1;
   s->line_of[s->next] = line + 1;
   add(s, s->next++, 1);
   s->marks++;

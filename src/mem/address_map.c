@@ -59,7 +59,8 @@ uint32_t weir_slice_of(const struct weir_address_map *m, uint64_t address, uint6
   *place = slice_block << shift | (address & weir_below(shift));
   if (m->hashed) {
     uint32_t hash = hash_of(slice_block);
-    channel = (channel + (uint32_t)((uint64_t)hash * m->channels >> 32)) % m->channels;
+    channel += (uint32_t)((uint64_t)hash * m->channels >> 32); // less than twice as many
+    if (channel >= m->channels) channel -= m->channels;
     slice ^= hash & (uint32_t)weir_mask(bits);
   }
   return channel * m->slices_per_channel + slice;

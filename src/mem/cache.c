@@ -607,33 +607,36 @@ static void tell_store(struct attempt *t) {
   if (t->first) weir_tell(&t->c->hooks, store, &t->a);
 }
 
-static __attribute__((noinline)) enum weir_outcome access_spot(struct weir_cache *c, struct weir_mreq *r,
-                                                               const struct weir_spot *spot, weir_cycle now,
-                                                               enum weir_stall *stall) {
-  struct attempt t;
-  t.c = c;
-  t.r = r;
-  t.spot = *spot;
-  t.stall = stall;
-  t.first = !r->asked;
+static __attribute__((noinline)) enum weir_outcome attempt(struct attempt *t, weir_cycle now) {
+  struct weir_mreq *r = t->r;
+  struct weir_cache *c = t->c;
+  t->first = !r->asked;
   r->asked = true;
-  weir_cache_view_of(&t.a, &t.spot, c, r, now);
-  if (c->oracle) weir_oracle_show(c->oracle, t.spot.line, false, &t.a);
-  *stall = WEIR_STALL_NONE;
-  if (r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC) tell_store(&t);
-  return r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_WRITEBACK ? write(&t) : read(&t);
+  weir_cache_view_of(&t->a, &t->spot, c, r, now);
+  if (c->oracle) weir_oracle_show(c->oracle, t->spot.line, false, &t->a);
+  *t->stall = WEIR_STALL_NONE;
+  if (r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC) tell_store(t);
+  return r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_WRITEBACK ? write(t) : read(t);
 }
 
 enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall) {
-  const struct weir_spot spot = weir_cache_spot(c, r->address, r->place);
-  if (weir_cache_is_plain_hit(c, r, &spot)) return weir_cache_take_plain_hit(c, r, &spot);
-  return access_spot(c, r, &spot, now, stall);
+  struct attempt t;
+  t.spot = weir_cache_spot(c, r->address, r->place);
+  if (weir_cache_is_plain_hit(c, r, &t.spot)) return weir_cache_take_plain_hit(c, r, &t.spot);
+  t.c = c;
+  t.r = r;
+  t.stall = stall;
+  return attempt(&t, now);
 }
 
 // Without a free way there is none for the line; and while all registers are taken, an answer can fill the miss queue with what it
 // evicts, but bring neither the sector nor a register that waits for it.
 bool weir_cache_refuses_still(const struct weir_cache *c, const struct weir_mreq *r, enum weir_stall why) {
   if (!weir_cache_is_load(r) || c->hooks.count.stall || c->oracle) return false;
+  if (why == WEIR_STALL_MERGE_FULL) {
+    const struct weir_mshr_entry *e = weir_mshr_find(c, r->address >> c->sector_shift);
+    return e && e->merged >= c->params.mshr_merges && !miss_queue_short(c, c->params.read_only ? 1 : 2);
+  }
   if (why == WEIR_STALL_NO_WAY)
     return !weir_cache_has_way(c, weir_index(c->params.index, r->place >> c->line_shift, c->set_bits));
   return why == WEIR_STALL_MSHR_FULL && mshrs_full(c, r) && !miss_queue_short(c, c->params.read_only ? 1 : 2);

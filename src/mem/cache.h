@@ -186,6 +186,9 @@ void weir_cache_free(struct weir_cache *c);
 // Offers a request; the tags are looked up now. On REFUSED *stall says why and the request stays the caller's.
 enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall);
 
+// Such an access is to come: what it will want of the host's memory is fetched.
+void weir_cache_expect(const struct weir_cache *c, uint64_t address, uint64_t place);
+
 // A load was refused for this reason, and no other request has come since, only answers, and room in the queues. Is it certain
 // that it would be refused again for the same, and that nobody is asked?
 bool weir_cache_refuses_still(const struct weir_cache *c, const struct weir_mreq *r, enum weir_stall why);

@@ -19,6 +19,11 @@ void weir_cache_make_sets(struct weir_cache *c) {
   c->sets = weir_alloc_aligned(8 * LINE_WORDS, (size_t)c->params.sets * c->set_words * 8);
 }
 
+void weir_cache_expect(const struct weir_cache *c, uint64_t address, uint64_t place) {
+  const uint32_t set = weir_cache_expect_set(c, place);
+  if (c->params.ways <= 8) weir_cache_expect_line(c, set, address); // else its hints would have to be here
+}
+
 // A hit that leaves the order as it is: the replacement policy is not told of it.
 static void tell_companions_of_hit(struct weir_cache *c, struct weir_access *a, uint32_t way, bool pending) {
   for (uint32_t i = 0; i < c->hooks.count.hit; i++)

@@ -84,6 +84,32 @@ static inline struct weir_spot weir_cache_spot(const struct weir_cache *c, uint6
   return s;
 }
 
+// ---- what a look-up to come will want of the host's memory: first the set, then the line ------------------------------------
+
+static inline uint32_t weir_cache_expect_set(const struct weir_cache *c, uint64_t place) {
+  const uint32_t set = weir_index(c->params.index, place >> c->line_shift, c->set_bits);
+  __builtin_prefetch(weir_set(c, set));
+  return set;
+}
+
+// Sets of few ways lie in few lines of the host; of others, the hints tell where the line may be.
+static inline void weir_cache_expect_line(const struct weir_cache *c, uint32_t set, uint64_t address) {
+  enum { FEW_WAYS = 8 };
+  const struct weir_cache_line *lines = c->lines + (size_t)set * c->params.ways;
+  if (c->params.ways <= FEW_WAYS && !c->residents) {
+    __builtin_prefetch(weir_cache_tags(c, set) + c->params.ways - 1);
+    __builtin_prefetch(lines, 1);
+    __builtin_prefetch(lines + c->params.ways - 1, 1);
+    return;
+  }
+  const uint64_t alike = weir_cache_alike(c, set, (address >> c->line_shift) + 1);
+  if (!alike) return;
+  const uint32_t way = weir_lowest(alike);
+  __builtin_prefetch(weir_cache_tags(c, set) + way);
+  __builtin_prefetch(lines + way, 1);
+  if (c->residents) __builtin_prefetch(c->residents + (size_t)set * c->params.ways + way, 1);
+}
+
 static inline uint8_t weir_access_kind_of(uint8_t kind) {
   if (kind == WEIR_MREQ_ATOMIC) return WEIR_ACCESS_ATOMIC;
   if (kind == WEIR_MREQ_WRITEBACK) return WEIR_ACCESS_WRITEBACK;

@@ -48,69 +48,45 @@ static uint32_t pieces_of(const struct weir_stage *g, const struct weir_mreq *r)
   return (uint32_t)(((r->address + extent_of(r) - 1) >> shift) - (r->address >> shift)) + 1;
 }
 
-// ---- what look-ups will want of the host's memory, fetched some cycles before ---------------------------------------------
-
-enum { FEW_WAYS = 8 };
-
-static uint32_t set_of(const struct weir_cache *c, const struct weir_mreq *r) {
-  return weir_index(c->params.index, r->place >> c->line_shift, c->set_bits);
-}
-
-static void fetch_hints(const struct weir_cache *c, const struct weir_mreq *r) {
-  __builtin_prefetch(weir_set(c, set_of(c, r)));
-}
-
-// The hints tell where the line may be, if that is not in the same few lines of the host as all of the set.
-static void fetch_line(const struct weir_cache *c, const struct weir_mreq *r) {
-  const uint32_t set = set_of(c, r);
-  const struct weir_cache_line *lines = c->lines + (size_t)set * c->params.ways;
-  if (c->params.ways <= FEW_WAYS && !c->residents) {
-    __builtin_prefetch(weir_cache_tags(c, set) + c->params.ways - 1);
-    __builtin_prefetch(lines, 1);
-    __builtin_prefetch(lines + c->params.ways - 1, 1);
-    return;
-  }
-  const uint64_t alike = weir_cache_alike(c, set, (r->address >> c->line_shift) + 1);
-  if (!alike) return;
-  const uint32_t way = weir_lowest(alike);
-  __builtin_prefetch(weir_cache_tags(c, set) + way);
-  __builtin_prefetch(lines + way, 1);
-  if (c->residents) __builtin_prefetch(c->residents + (size_t)set * c->params.ways + way, 1);
-}
-
 // ---- on the way down ------------------------------------------------------------------------------------------------------
 
 // A request, or a piece of one, is `ready` to be let in later, or goes to the host.
 static void put(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, bool host) {
-  if (!host) fetch_hints(&g->cache, r);
+  if (!host) weir_cache_expect_set(&g->cache, r->place);
   weir_queue_push(host ? &s->to_host : &g->delay, r);
 }
 
-static void split(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, bool host) {
-  uint32_t size = sector_bytes(g), chunks = size / 32 ? size / 32 : 1;
-  uint64_t start = r->address, end = start + extent_of(r);
-  uint8_t full = r->full;
-  while ((r->address ^ (end - 1)) & ~(uint64_t)(size - 1)) {
-    struct weir_mreq *piece = weir_mreq_take(s->pool);
-    *piece = *r;
-    uint64_t next = (r->address | (size - 1)) + 1;
-    piece->bytes = (uint16_t)(next - r->address);
-    r->place += next - r->address;
-    r->address = next;
-    r->full = (uint8_t)(full >> (next - start) / 32);
-    piece->full &= (uint8_t)weir_mask(chunks);
-    if (piece->kind == WEIR_MREQ_WRITEBACK && !piece->full)
-      weir_mreq_release(s->pool, piece);
-    else
+// The request is not written between copies of it: what was just written piece by piece, the host is slow to copy as a whole.
+static void split(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle ready, bool host) {
+  const uint32_t size = sector_bytes(g), chunks = size / 32 ? size / 32 : 1;
+  const uint64_t start = r->address, end = start + extent_of(r);
+  const uint8_t full = r->full;
+  uint64_t at = start;
+  while ((at ^ (end - 1)) & ~(uint64_t)(size - 1)) {
+    const uint64_t next = (at | (size - 1)) + 1;
+    const uint8_t carried = (uint8_t)(full >> (at - start) / 32 & weir_mask(chunks));
+    if (r->kind != WEIR_MREQ_WRITEBACK || carried) {
+      struct weir_mreq *piece = weir_mreq_take(s->pool);
+      *piece = *r;
+      piece->address = at;
+      piece->place += at - start;
+      piece->bytes = (uint16_t)(next - at);
+      piece->full = carried;
+      piece->ready = ready;
       put(s, g, piece, host);
+    }
+    at = next;
   }
-  r->bytes = (uint16_t)(end - r->address);
+  r->address = at;
+  r->place += at - start;
+  r->bytes = (uint16_t)(end - at);
+  r->full = (uint8_t)(full >> (at - start) / 32);
+  r->ready = ready;
   put(s, g, r, host);
 }
 
 void weir_slice_enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle now) {
-  r->ready = now + g->input_delay_cycles;
-  split(s, g, r, false);
+  split(s, g, r, now + g->input_delay_cycles, false);
 }
 
 static bool is_for_host(const struct weir_slice *s, const struct weir_mreq *r) {
@@ -127,7 +103,7 @@ static void receive(struct weir_slice *s, struct weir_network *requests, uint32_
   if (!weir_queue_room(host ? &s->to_host : &first->input, pieces_of(first, packet))) return;
   struct weir_mreq *r = weir_network_receive(requests, output);
   if (host)
-    split(s, first, r, true);
+    split(s, first, r, r->ready, true);
   else
     weir_slice_enter(s, first, r, now);
 }
@@ -272,7 +248,9 @@ static void take_back(struct weir_slice *s, weir_cycle now) {
 static void leave_delay(struct weir_stage *g, weir_cycle now) {
   uint32_t n = g->cache.params.banks ? g->cache.params.banks : 1;
   while (n-- && g->delay.head && g->delay.head->ready <= now && !weir_queue_full(&g->input)) {
-    fetch_line(&g->cache, g->delay.head);
+    const struct weir_mreq *r = g->delay.head;
+    weir_cache_expect_line(
+      &g->cache, weir_index(g->cache.params.index, r->place >> g->cache.line_shift, g->cache.set_bits), r->address);
     weir_queue_push(&g->input, weir_queue_pop(&g->delay));
   }
 }

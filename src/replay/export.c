@@ -3,6 +3,7 @@
 #include "replay/export.h"
 
 #include "base/alloc.h"
+#include "base/bits.h"
 #include "base/map.h"
 #include "look/stack.h"
 #include "replay/replay.h"
@@ -110,8 +111,15 @@ void weir_replay_export_memory(enum weir_replay_format format, uint64_t cycle, u
 struct curve {
   struct weir_stack *stacks; // per core
   uint32_t cores, line_bytes;
+  uint64_t fits_from[WEIR_REPLAY_SIZES + 1]; // loads that hit from the i-th size on
   struct weir_replay_curve *out;
 };
+
+// The first size, of 2^i lines, that is above the distance.
+static unsigned fits_from(uint64_t distance) {
+  const unsigned i = distance ? weir_log2(distance) + 1 : 0;
+  return i < WEIR_REPLAY_SIZES ? i : WEIR_REPLAY_SIZES;
+}
 
 static struct weir_stack *stack_of(struct curve *c, uint32_t core) {
   if (core >= c->cores) {
@@ -126,7 +134,13 @@ static void use(void *context, const struct weir_recorded *r) {
   if (r->kind != WEIR_MREQ_LOAD || r->flags & WEIR_RECORDING_PAST) return;
   const uint64_t distance = weir_stack_use(stack_of(c, r->core), r->address / c->line_bytes);
   c->out->loads++;
-  for (unsigned i = 0; i < WEIR_REPLAY_SIZES; i++) c->out->misses[i] += distance >= UINT64_C(1) << i;
+  c->fits_from[fits_from(distance)]++;
+}
+
+// Misses of a size are those whose distance fits in larger ones alone.
+static void sum_up(const struct curve *c) {
+  uint64_t misses = 0;
+  for (unsigned i = WEIR_REPLAY_SIZES; i-- > 0;) c->out->misses[i] = misses += c->fits_from[i + 1];
 }
 
 bool weir_replay_curve(struct weir_recording *s, uint32_t line_bytes, struct weir_replay_curve *out,
@@ -134,6 +148,7 @@ bool weir_replay_curve(struct weir_recording *s, uint32_t line_bytes, struct wei
   *out = (struct weir_replay_curve){0};
   struct curve c = {.line_bytes = line_bytes, .out = out};
   const bool ok = walk(s, WEIR_REPLAY_ALL_CORES, use, &c, sink);
+  sum_up(&c);
   for (uint32_t i = 0; i < c.cores; i++) weir_stack_free(&c.stacks[i]);
   weir_free(c.stacks);
   return ok;

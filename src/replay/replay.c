@@ -81,21 +81,25 @@ static void memory(void *context, uint64_t address, uint32_t bytes, bool writes)
   p->options->memory(p->options->context, p->of.now, address, bytes, writes);
 }
 
-static struct weir_mreq request_of(const struct weir_recorded *r) {
-  return (struct weir_mreq){.address = r->address,
-                            .pc = r->pc,
-                            .bytes = (uint16_t)r->bytes,
-                            .core = r->core,
-                            .warp = r->warp,
-                            .kind = r->kind & 7u,
-                            .local = (r->flags & WEIR_RECORDING_LOCAL) != 0,
-                            .l1_hint = r->l1_hint & 31u,
-                            .l2_hint = r->l2_hint & 31u,
-                            .l2_prefetch = r->prefetch & 3u,
-                            .lanes = r->lanes,
-                            .transactions = r->transactions,
-                            .ready_warps = r->ready_warps,
-                            .full = r->full};
+// In place: what was just written piece by piece, the host is slow to copy as a whole.
+static void access(struct replay *p, const struct weir_recorded *r) {
+  struct weir_mreq *q = weir_replay_request(&p->of);
+  q->address = r->address;
+  q->pc = r->pc;
+  q->bytes = (uint16_t)r->bytes;
+  q->core = r->core;
+  q->warp = r->warp;
+  q->kind = r->kind & 7u;
+  q->local = (r->flags & WEIR_RECORDING_LOCAL) != 0;
+  q->l1_hint = r->l1_hint & 31u;
+  q->l2_hint = r->l2_hint & 31u;
+  q->l2_prefetch = r->prefetch & 3u;
+  q->lanes = r->lanes;
+  q->transactions = r->transactions;
+  q->ready_warps = r->ready_warps;
+  q->full = r->full;
+  weir_replay_access(&p->of, q, r->flags & WEIR_RECORDING_PAST);
+  p->accesses++;
 }
 
 // What a damaged file could ask for and no core does.
@@ -128,10 +132,15 @@ static bool take(struct replay *p, const struct weir_recorded *r) {
   default: break;
   }
   if (!is_possible(p, r)) return false;
-  const struct weir_mreq q = request_of(r);
-  weir_replay_access(&p->of, &q, r->flags & WEIR_RECORDING_PAST);
-  p->accesses++;
+  access(p, r);
   return true;
+}
+
+enum { AHEAD = 8 };
+
+// The record is some accesses ahead, and not yet known to be possible.
+static void expect(const struct replay *p, const struct weir_recorded *r) {
+  if (r->core < p->core->count && !(r->flags & WEIR_RECORDING_PAST)) weir_replay_expect(&p->of, r->core, r->address);
 }
 
 static bool take_all(struct replay *p, struct weir_recording *s, struct weir_sink *sink) {
@@ -139,10 +148,12 @@ static bool take_all(struct replay *p, struct weir_recording *s, struct weir_sin
     const struct weir_recorded *records;
     const uint32_t count = weir_recording_read(s, n, &records, sink);
     if (!count) return false;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+      if (i + AHEAD < count) expect(p, &records[i + AHEAD]);
       if (!take(p, &records[i]))
         return weir_fail(sink, (struct weir_place){.file = s->path}, "is damaged: record %llu is none",
                          (unsigned long long)(n * WEIR_RECORDING_BLOCK + i));
+    }
   }
   return true;
 }

@@ -93,6 +93,12 @@ assert [int(l[2]) for l in dramsim] == sorted(int(l[2]) for l in dramsim)
 # Other schemes, and what a replay cannot do.
 both = table("nn.wrec", "--schemes=lru,srrip", "--set=l1.size_kib=32")
 assert [r["scheme"] for r in both] == ["lru", "srrip"] and float(both[0]["l1_misses"]) == 1
+many = ["replay", "nn.wrec", "--schemes=lru,srrip,pcbp,random,lru", "--csv"]
+alone = [weir("replay", "nn.wrec", "--scheme=" + s, "--csv").splitlines()[1].split(b",") for s in ("lru", "srrip", "pcbp", "random", "lru")]
+for jobs in "1", "2", "3", "64":  # in the order asked for, each as alone, but for misses, which are against the first
+    side_by_side = [r.split(b",") for r in weir(*many, "--jobs=" + jobs).splitlines()[1:]]
+    assert [r[:3] + r[4:] for r in side_by_side] == [r[:3] + r[4:] for r in alone], (jobs, side_by_side, alone)
+says("holds warps back", "replay", "nn.wrec", "--schemes=lru,ccws,srrip", "--jobs=3")
 says("holds warps back", "replay", "nn.wrec", "--scheme=ccws")
 says("was recorded with core.warp_lanes 32; the chip 'gcn-apu' has 64", "replay", "nn.wrec", "--chip=gcn-apu")
 says("was recorded with 15 cores; the chip 'fermi-gtx480' has 14", "replay", "nn.wrec", "--set=core.count=14")
