@@ -300,7 +300,7 @@ static const struct weir_param network_keys[] = {
   BOOL(NETWORK, queue_per_output,
        "an input port has a queue for each output, so that a packet whose output is busy holds back none to another",
        .initial = "false"),
-  UINT(NETWORK, core_flits, 1, 16,
+  UINT(NETWORK, core_flits, 1, WEIR_MAX_PORT_FLITS,
        "flits that a core's port moves per network cycle each way, from or to different slices; 1 in a mesh",
        .initial = "1"),
   TEXT(

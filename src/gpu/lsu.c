@@ -370,7 +370,8 @@ static bool inject(struct weir_sm *m, struct weir_mreq *r) {
 // Something has changed that may let the first-level cache take what it refused.
 static void unblock(struct weir_sm *m, weir_cycle now) {
   if (m->blocked == WEIR_STALL_NONE) return;
-  if (!m->throttling.hear_cache && weir_cache_refuses_still(&m->l1, m->pipe.head, m->blocked)) return;
+  if (!m->throttling.hear_cache && weir_cache_refuses_still(&m->l1, weir_pipe_head(&m->pipe)->request, m->blocked))
+    return;
   weir_lsu_settle(m, now);
   m->blocked = WEIR_STALL_NONE;
 }
@@ -456,7 +457,7 @@ static bool send_past_l1(struct weir_sm *m, struct weir_memory_op *op) {
 }
 
 static bool send_to_l1(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
-  if (weir_queue_full(&m->pipe)) return false;
+  if (weir_pipe_full(&m->pipe)) return false;
   struct weir_mreq *r = make_request(m, op);
   r->skips = op->skips;
   if (r->kind == WEIR_MREQ_STORE) {
@@ -465,8 +466,7 @@ static bool send_to_l1(struct weir_sm *m, struct weir_memory_op *op, weir_cycle 
     m->warps[op->warp].stores = (uint16_t)(m->warps[op->warp].stores + pieces);
     m->stores += pieces;
   }
-  r->ready = now + m->shared->l1_latency_cycles;
-  weir_queue_push(&m->pipe, r);
+  weir_pipe_push(&m->pipe, r, now + m->shared->l1_latency_cycles);
   return true;
 }
 
@@ -529,7 +529,7 @@ static bool work_shared(struct weir_sm *m, struct weir_memory_op *op, weir_cycle
 static bool work_transactions(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   struct weir_bank_claims claims = {0};
   if (op->busy_cycles) op->busy_cycles--;
-  if (op->in_pipe && !m->reorder.by && weir_queue_full(&m->pipe)) return false;
+  if (op->in_pipe && !m->reorder.by && weir_pipe_full(&m->pipe)) return false;
   while (op->next < op->count) {
     bool another = !claims.made || op->to_l1;
     if (!another || !weir_cache_claim_bank(&m->l1, op->transactions[op->next].address, &claims)) return false;
@@ -559,7 +559,7 @@ static bool is_past(const struct weir_mreq *r) {
 
 // It goes onto the network, or stays.
 static bool pass(struct weir_sm *m) {
-  struct weir_mreq *r = m->pipe.head, *next = r->next;
+  struct weir_mreq *r = weir_pipe_head(&m->pipe)->request;
   struct weir_pending_load *p = &m->pending[r->token];
   const uint32_t pieces = pieces_of(m, r);
   r->skips = false;
@@ -567,7 +567,7 @@ static bool pass(struct weir_sm *m) {
     r->skips = true;
     return false;
   }
-  weir_queue_advance(&m->pipe, next);
+  weir_pipe_pop(&m->pipe);
   p->remaining += pieces - 1;
   weir_cache_count_skipped(&m->l1, r);
   return true;
@@ -575,7 +575,7 @@ static bool pass(struct weir_sm *m) {
 
 // The head of the pipeline; refused, it waits until something changes.
 static void look_up(struct weir_sm *m, weir_cycle now) {
-  struct weir_mreq *r = m->pipe.head, *next = r->next;
+  struct weir_mreq *r = weir_pipe_head(&m->pipe)->request;
   uint32_t token = r->token, warp = r->warp, pieces = pieces_of(m, r);
   bool store = r->kind == WEIR_MREQ_STORE;
   enum weir_stall why;
@@ -588,7 +588,7 @@ static void look_up(struct weir_sm *m, weir_cycle now) {
     m->blocked_firmly = !m->throttling.hear_cache && !queue_fills && weir_cache_refuses_still(&m->l1, r, why);
     return;
   }
-  weir_queue_advance(&m->pipe, next);
+  weir_pipe_pop(&m->pipe);
   m->stirred |= o == WEIR_OUTCOME_HIT ? 0 : WEIR_STIRRED_L1;
   if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_WRITTEN) weir_mreq_release(m->shared->pool, r);
   if (o == WEIR_OUTCOME_HIT) complete(m, token, now);
@@ -601,9 +601,9 @@ static void look_up(struct weir_sm *m, weir_cycle now) {
 
 static void look_up_all(struct weir_sm *m, weir_cycle now) {
   struct weir_bank_claims claims = {0};
-  while (m->blocked == WEIR_STALL_NONE && m->pipe.head && m->pipe.head->ready <= now &&
-         weir_cache_claim_bank(&m->l1, m->pipe.head->place, &claims)) {
-    if (!is_past(m->pipe.head))
+  while (m->blocked == WEIR_STALL_NONE && weir_pipe_due(&m->pipe, now) &&
+         weir_cache_claim_bank(&m->l1, weir_pipe_head(&m->pipe)->place, &claims)) {
+    if (!is_past(weir_pipe_head(&m->pipe)->request))
       look_up(m, now);
     else if (!pass(m))
       return;
@@ -641,8 +641,9 @@ void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *r, weir_cycle now) {
 
 // Its load is completed in the next cycle.
 static void finish_next(struct weir_sm *m, struct weir_mreq *r) {
-  weir_queue_push(&m->finishing, r);
+  m->finishes[m->finishing++] = r->token;
   __builtin_prefetch(&m->pending[r->token], 1);
+  weir_mreq_release(m->shared->pool, r);
 }
 
 static inline struct weir_mreq *next_piece(struct weir_sm *m, weir_cycle now) {
@@ -658,10 +659,8 @@ static inline struct weir_mreq *next_piece(struct weir_sm *m, weir_cycle now) {
 
 // One piece of data per cycle goes into the register file, or as many as the core's port takes from the network.
 static void write_back(struct weir_sm *m, weir_cycle now) {
-  while (m->finishing.head) {
-    complete(m, m->finishing.head->token, now);
-    weir_mreq_release(m->shared->pool, weir_queue_pop(&m->finishing));
-  }
+  for (uint32_t i = 0; i < m->finishing; i++) complete(m, m->finishes[i], now);
+  m->finishing = 0;
   struct weir_mreq *r = next_piece(m, now);
   if (!r) return;
   finish_next(m, r);
@@ -729,19 +728,19 @@ static bool is_held(const struct weir_sm *m, const struct weir_memory_op *op) {
   if ((queued || behind) && s->turn == WEIR_NO_TURN) return false; // to be asked about
   if (queued) return weir_queue_full(&s->queues[s->turn]);
   if (behind && s->waiting >> s->turn & 1) return true;
-  return op->in_pipe && m->blocked != WEIR_STALL_NONE && weir_queue_full(&m->pipe);
+  return op->in_pipe && m->blocked != WEIR_STALL_NONE && weir_pipe_full(&m->pipe);
 }
 
 weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now) {
-  if (m->reorder.waiting && !weir_queue_full(&m->pipe)) return now + 1;
-  if (m->finishing.head || m->returned.head || m->stirred & (WEIR_STIRRED_L1 | WEIR_STIRRED_CONSTANT)) return now + 1;
+  if (m->reorder.waiting && !weir_pipe_full(&m->pipe)) return now + 1;
+  if (m->finishing || m->returned.head || m->stirred & (WEIR_STIRRED_L1 | WEIR_STIRRED_CONSTANT)) return now + 1;
   const struct weir_texture_cache *t = &m->texture_cache;
   if (m->stirred & WEIR_STIRRED_TEXTURE && (t->requests.head || t->results.head || weir_texture_cache_can_read(t)))
     return now + 1;
   weir_cycle next = WEIR_NEVER;
   const struct weir_memory_op *op = &m->queue[m->queue_head];
   if (m->queue_count && !is_held(m, op)) next = op->ready;
-  if (m->pipe.head && m->blocked == WEIR_STALL_NONE) next = weir_sooner(next, m->pipe.head->ready);
+  if (m->pipe.count && m->blocked == WEIR_STALL_NONE) next = weir_sooner(next, weir_pipe_head(&m->pipe)->due);
   if (m->l1.combining.head) next = weir_sooner(next, m->l1.combining.head->ready);
   return next > now ? next : now + 1;
 }

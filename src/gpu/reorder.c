@@ -68,7 +68,7 @@ static uint64_t can_go(const struct weir_sm *m, const struct weir_bank_claims *c
   const struct weir_reorder_stage *s = &m->reorder;
   uint64_t queues = s->waiting & ~s->entered, found = 0;
   uint32_t banks = m->l1.params.banks ? m->l1.params.banks : 1;
-  if (weir_queue_full(&m->pipe) || claims->made == banks) return 0;
+  if (weir_pipe_full(&m->pipe) || claims->made == banks) return 0;
   if (!claims->made) return queues;
   for (; queues; queues &= queues - 1) {
     struct weir_bank_claims tried = *claims;
@@ -94,8 +94,7 @@ static void leave(struct weir_sm *m, uint32_t q, weir_cycle now) {
     s->waiting &= ~bit;
   else if (next->ready > now)
     s->entered |= bit;
-  r->ready = now + m->shared->l1_latency_cycles;
-  weir_queue_push(&m->pipe, r);
+  weir_pipe_push(&m->pipe, r, now + m->shared->l1_latency_cycles);
 }
 
 void weir_reorder_move(struct weir_sm *m, weir_cycle now) {

@@ -35,6 +35,8 @@ void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t num
   weir_reorder_init(m);
   const uint32_t per_cycle = (l1.banks ? l1.banks : 1) * (l1.line_lookups ? m->l1.sectors : 1); // into the pipe
   m->pipe.capacity = shared->l1_latency_cycles * per_cycle + shared->l1_input_queue - 1;
+  if (!m->pipe.capacity) m->pipe.capacity = 1;
+  m->pipe.places = weir_new_array(struct weir_pipe_place, m->pipe.capacity);
   for (uint32_t i = 0; i < shared->config->memory_queue; i++)
     m->queue[i].transactions = weir_new_array(struct weir_transaction, WEIR_MAX_TRANSACTIONS);
   assign_schedulers(m);
@@ -57,6 +59,7 @@ void weir_sm_free(struct weir_sm *m) {
   weir_cache_free(&m->constant_cache);
   weir_texture_cache_free(&m->texture_cache);
   for (int i = 0; i < WEIR_MAX_MEMORY_QUEUE; i++) weir_free(m->queue[i].transactions);
+  weir_free(m->pipe.places);
   weir_free(m->scoreboard);
   weir_free(m->wheel.events);
   weir_free(m->pending);

@@ -125,6 +125,45 @@ struct weir_reorder_stage {
 };
 #define WEIR_NO_TURN UINT32_MAX
 
+// Requests on their way to the first-level look-up, first in, first out. What a look-up begins with is here, and not in the requests, which
+// have left the host's cache since they were made.
+struct weir_pipe_place {
+  struct weir_mreq *request;
+  weir_cycle due;
+  uint64_t place; // of the request
+};
+
+struct weir_pipe {
+  struct weir_pipe_place *places; // [capacity], a ring
+  uint32_t head, count, capacity;
+};
+
+static inline bool weir_pipe_full(const struct weir_pipe *p) {
+  return p->count == p->capacity;
+}
+
+// The oldest's place (there is one).
+static inline struct weir_pipe_place *weir_pipe_head(const struct weir_pipe *p) {
+  return &p->places[p->head];
+}
+
+static inline bool weir_pipe_due(const struct weir_pipe *p, weir_cycle now) {
+  return p->count && weir_pipe_head(p)->due <= now;
+}
+
+// There is room.
+static inline void weir_pipe_push(struct weir_pipe *p, struct weir_mreq *r, weir_cycle due) {
+  const uint32_t at = p->head + p->count++;
+  p->places[at < p->capacity ? at : at - p->capacity] = (struct weir_pipe_place){r, due, r->place};
+}
+
+static inline struct weir_mreq *weir_pipe_pop(struct weir_pipe *p) {
+  struct weir_mreq *r = weir_pipe_head(p)->request;
+  p->head = p->head + 1 < p->capacity ? p->head + 1 : 0;
+  p->count--;
+  return r;
+}
+
 // The throttles of a core, and what they allow. Kept up to date only if there is one.
 struct weir_throttling {
   uint32_t count;            // of throttles; 0: everything is allowed
@@ -203,9 +242,9 @@ struct weir_sm {
   bool
     writes_parts; // the first-level cache keeps written bytes, and was to keep a part of a sector since it was flushed
   weir_cycle blocked_since;
-  struct weir_mreq_queue pipe;      // on the way to the first-level look-up; `ready`: when it is due
-  struct weir_mreq_queue returned;  // answers of requests that skipped the cache
-  struct weir_mreq_queue finishing; // written back next cycle
+  struct weir_pipe pipe;
+  struct weir_mreq_queue returned; // answers of requests that skipped the cache
+  uint32_t finishing;              // of `finishes`: written back next cycle
   struct weir_reorder_stage reorder;
   // Issue and fetch.
   uint64_t held;            // fetched, and waits for registers
@@ -223,8 +262,9 @@ struct weir_sm {
   uint32_t scoreboard_words;
   uint32_t pending_free, pending_capacity;
   struct weir_pending_load *pending;
-  uint64_t instructions, launch_before; // issued so far, in all and before the running launch
-  struct weir_core_view view;           // what throttles see; kept without one is `waiting` alone
+  uint64_t instructions, launch_before;   // issued so far, in all and before the running launch
+  struct weir_core_view view;             // what throttles see; kept without one is `waiting` alone
+  uint32_t finishes[WEIR_MAX_PORT_FLITS]; // pending loads
   struct weir_scheduler schedulers[WEIR_MAX_SCHEDULERS];
   weir_cycle bank_cycle; // what is known of the banks' writes begins here
   struct weir_register_bank banks[WEIR_MAX_REGISTER_BANKS];
@@ -299,8 +339,7 @@ static inline void weir_sm_prefetch(const struct weir_sm *m, weir_cycle now) {
 
 // It comes next, and begins with this answer, or NULL: what the members that have been fetched point to.
 static inline void weir_sm_prefetch_next(const struct weir_sm *m, const struct weir_mreq *answer) {
-  __builtin_prefetch(m->pipe.head);
-  __builtin_prefetch(m->finishing.head);
+  if (m->pipe.count) __builtin_prefetch(weir_pipe_head(&m->pipe)->request);
   if (m->queue_count) __builtin_prefetch(&m->queue[m->queue_head], 1);
   if (answer && weir_cache_waits_for(&m->l1, answer)) __builtin_prefetch(&m->l1.mshrs[answer->mshr], 1);
 }
@@ -388,10 +427,10 @@ void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *answer, weir_cycle no
 void weir_lsu_tick(struct weir_sm *m, weir_cycle now);
 // Is there anything to do for it in this cycle?
 static inline bool weir_lsu_has_work(const struct weir_sm *m, weir_cycle now) {
-  if (m->stirred || m->finishing.head || m->returned.head || m->reorder.waiting) return true;
+  if (m->stirred || m->finishing || m->returned.head || m->reorder.waiting) return true;
   if (m->queue_count && m->queue[m->queue_head].ready <= now) return true;
   if (m->l1.combining.head && m->l1.combining.head->ready <= now) return true;
-  return m->pipe.head && m->pipe.head->ready <= now && m->blocked == WEIR_STALL_NONE;
+  return m->blocked == WEIR_STALL_NONE && weir_pipe_due(&m->pipe, now);
 }
 weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now);
 

@@ -267,7 +267,7 @@ static enum weir_outcome read_hit(struct attempt *t) {
 // was fetched but what is asked for.
 static bool is_missed_together(struct weir_mshr_entry *e, const struct weir_mreq *r) {
   const struct weir_mreq *own = e->head;
-  if (!own->unasked || e->asked || own->token != r->token || own->pc != r->pc) return false;
+  if (!e->unasked || e->asked || own->token != r->token || own->pc != r->pc) return false;
   return e->asked = own->core == r->core && own->warp == r->warp && own->kind == r->kind;
 }
 
@@ -314,7 +314,7 @@ static void send_fetch(struct attempt *t, struct weir_mshr_entry *e) {
   f->bytes = (uint16_t)c->params.sector_bytes;
   f->mshr = (uint16_t)weir_mshr_number(c, e);
   f->mshr_level = c->params.level & 15u;
-  f->asked = f->skips = f->decided = f->bypass = f->reply_mark = f->unasked = false;
+  f->asked = f->skips = f->decided = f->bypass = f->reply_mark = false;
   if (c->params.level) f->l2_prefetch = WEIR_PREFETCH_NONE;
   f->guest = 0;
   f->bypassed_above = e->bypass;
@@ -373,7 +373,6 @@ static void fetch_unasked(const struct attempt *t, uint64_t sector) {
   own->address = there;
   own->place += there - t->r->address;
   own->bytes = (uint16_t)c->params.sector_bytes;
-  own->unasked = true;
   u.r = own;
   weir_cache_view_of(&u.a, &u.spot, c, own, t->a.now);
   if (c->oracle) weir_oracle_show(c->oracle, u.spot.line, true, &u.a);
@@ -387,6 +386,7 @@ static void fetch_unasked(const struct attempt *t, uint64_t sector) {
   send_fetch(&u, e);
   if (reserves) reserve(&u, e, place);
   weir_mshr_merge(e, own);
+  e->unasked = true;
   c->stats->prefetches++;
 }
 
@@ -721,7 +721,7 @@ static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle 
 // Those that wait: all but the cache's own.
 static void end_unasked(struct weir_cache *c, struct weir_mshr_entry *e) {
   struct weir_mreq *own = e->head;
-  if (!own->unasked) return;
+  if (!e->unasked) return;
   e->head = own->next;
   e->merged--;
   weir_mreq_release(c->pool, own);
@@ -744,10 +744,7 @@ bool weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle 
   }
   uint32_t at = (c->served_head + c->served_count++) % c->params.mshrs;
   c->served[at] = (struct weir_served){weir_mshr_number(c, e), e->merged};
-  for (struct weir_mreq *r = e->head, *next; r; r = next) {
-    next = r->next;
-    weir_queue_push(&c->ready, r);
-  }
+  weir_queue_append(&c->ready, e->head, e->tail, e->merged);
   return true;
 }
 

@@ -89,9 +89,10 @@ struct weir_mshr_entry {
   uint32_t way, set;             // line reserved, if holds_line
   uint32_t chain;                // next entry of its hash bucket, or free list
   bool holds_line, bypass, dirty, reply_mark;
-  bool far;   // from the other partition
-  bool stale; // what it fetches has been written since
-  bool asked; // though fetched around another sector, the access that missed that one asks for it, too
+  bool far;     // from the other partition
+  bool stale;   // what it fetches has been written since
+  bool unasked; // the first that waits is the cache's own
+  bool asked;   // though fetched around another sector, the access that missed that one asks for it, too
 };
 
 // An MSHR whose fetch has ended, and how many of those that waited for it are still in the ready queue.

@@ -49,7 +49,6 @@ struct weir_mreq {
   uint16_t slice;         // memory slice it goes to
   uint8_t mshr_level : 4; // the level that cache belongs to
   uint8_t kind : 3;       // enum weir_mreq_kind
-  bool unasked : 1;       // made by a cache for a prefetch size: nobody waits for it
   uint8_t lanes;          // lanes served
   uint8_t bank;           // of its DRAM channel
   uint8_t requester;      // 0: the GPU; 1…: CPU programs
@@ -124,6 +123,17 @@ static inline void weir_queue_push(struct weir_mreq_queue *q, struct weir_mreq *
     q->head = r;
   q->tail = r;
   q->count++;
+}
+
+// Requests that are linked already, so that none of them is touched but the last.
+static inline void weir_queue_append(struct weir_mreq_queue *q, struct weir_mreq *first, struct weir_mreq *last,
+                                     uint32_t count) {
+  if (q->tail)
+    q->tail->next = first;
+  else
+    q->head = first;
+  q->tail = last;
+  q->count += count;
 }
 
 // The head has been taken elsewhere, which may have changed its link: `next` is what stood behind it.

@@ -15,6 +15,8 @@
 
 enum { WEIR_LINE_PACKET_BYTES = 256 }; // of data, at most, in what caches send
 
+enum { WEIR_MAX_PORT_FLITS = 16 }; // that a port moves per cycle
+
 struct weir_network_params {
   uint32_t inputs, outputs; // any number of ports
   uint32_t flit_bytes, header_bytes;
