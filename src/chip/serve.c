@@ -196,12 +196,27 @@ void weir_chip_serve_slices(struct weir_chip *c) {
 
 // ---- cores --------------------------------------------------------------------------------------------------------------
 
+FOR_WHOM bool is_due(const struct weir_domain *d, uint32_t i, uint32_t whose, weir_cycle now) {
+  return i < d->parts && *wake_of(d, i, whose) <= now;
+}
+
+// Few cores are mostly in the host's second cache, and what each step costs is more than it saves.
+enum { FEW_CORES = 32 };
+
 // Of the cores behind core i, which are the same thread's.
 FOR_WHOM void prefetch(struct weir_chip *c, uint32_t i, uint32_t whose, weir_cycle now, weir_cycle network_now) {
   const struct weir_domain *d = &c->clocks.cores;
-  if (i + 2 < d->parts && *wake_of(d, i + 2, whose) <= now) weir_sm_prefetch(&c->sms[i + 2], now);
-  if (i + 1 < d->parts && *wake_of(d, i + 1, whose) <= now)
-    weir_sm_prefetch_next(&c->sms[i + 1], weir_network_peek(&c->fabric.replies, i + 1, network_now));
+  const struct weir_network *n = &c->fabric.replies;
+  const struct weir_sm *m = &c->sms[i];
+  if (d->parts <= FEW_CORES) {
+    if (is_due(d, i + 2, whose, now)) weir_sm_prefetch(m + 2, now);
+    if (is_due(d, i + 1, whose, now)) weir_sm_prefetch_heads(m + 1, weir_network_first(n, i + 1));
+    return;
+  }
+  if (is_due(d, i + 4, whose, now)) weir_sm_prefetch(m + 4, now);
+  if (is_due(d, i + 3, whose, now)) weir_sm_prefetch_heads(m + 3, weir_network_first(n, i + 3));
+  if (is_due(d, i + 2, whose, now)) weir_sm_prefetch_work(m + 2, weir_network_peek(n, i + 2, network_now), now);
+  if (is_due(d, i + 1, whose, now)) weir_sm_prefetch_waiting(m + 1, weir_network_peek(n, i + 1, network_now));
 }
 
 // aside: where what they do to memory that they share is put off; NULL: it is done at once.

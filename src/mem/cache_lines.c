@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "mem/mshr.h"
 #include "mem/oracle.h"
 #include "mem/ranks.h"
 #include "mem/shadow.h"
@@ -21,6 +22,7 @@ void weir_cache_make_sets(struct weir_cache *c) {
 
 void weir_cache_expect(const struct weir_cache *c, uint64_t address, uint64_t place) {
   const uint32_t set = weir_cache_expect_set(c, place);
+  __builtin_prefetch(weir_mshr_bucket(c, address >> c->sector_shift));
   if (c->params.ways <= 8) weir_cache_expect_line(c, set, address); // else its hints would have to be here
 }
 

@@ -7,10 +7,6 @@
 
 #define NONE UINT32_MAX
 
-static uint32_t *bucket(const struct weir_cache *c, uint64_t sector) {
-  return &c->buckets[(sector ^ (sector >> 9)) & c->bucket_mask];
-}
-
 void weir_mshr_init(struct weir_cache *c) {
   uint32_t n = c->params.mshrs, size = 8;
   while (size < 2 * n) size *= 2;
@@ -24,13 +20,13 @@ void weir_mshr_init(struct weir_cache *c) {
 }
 
 struct weir_mshr_entry *weir_mshr_find(const struct weir_cache *c, uint64_t sector) {
-  for (uint32_t i = *bucket(c, sector); i != NONE; i = c->mshrs[i].chain)
+  for (uint32_t i = *weir_mshr_bucket(c, sector); i != NONE; i = c->mshrs[i].chain)
     if (c->mshrs[i].sector == sector) return &c->mshrs[i];
   return NULL;
 }
 
 struct weir_mshr_entry *weir_mshr_take(struct weir_cache *c, uint64_t sector) {
-  uint32_t i = c->mshr_free, *b = bucket(c, sector);
+  uint32_t i = c->mshr_free, *b = weir_mshr_bucket(c, sector);
   struct weir_mshr_entry *e = &c->mshrs[i];
   c->mshr_free = e->chain;
   *e = (struct weir_mshr_entry){.sector = sector, .chain = *b};
@@ -50,7 +46,7 @@ void weir_mshr_merge(struct weir_mshr_entry *e, struct weir_mreq *r) {
 }
 
 void weir_mshr_close(struct weir_cache *c, struct weir_mshr_entry *e) {
-  uint32_t i = weir_mshr_number(c, e), *link = bucket(c, e->sector);
+  uint32_t i = weir_mshr_number(c, e), *link = weir_mshr_bucket(c, e->sector);
   while (*link != i) link = &c->mshrs[*link].chain;
   *link = e->chain;
 }

@@ -9,6 +9,10 @@
 
 void weir_mshr_init(struct weir_cache *c);
 
+static inline uint32_t *weir_mshr_bucket(const struct weir_cache *c, uint64_t sector) {
+  return &c->buckets[(sector ^ (sector >> 9)) & c->bucket_mask];
+}
+
 // The entry that fetches this sector, or NULL.
 struct weir_mshr_entry *weir_mshr_find(const struct weir_cache *c, uint64_t sector);
 

@@ -94,6 +94,11 @@ static inline struct weir_mreq *weir_network_peek(const struct weir_network *n, 
   return r && r->ready <= now ? r : NULL;
 }
 
+// The same, whether it has arrived or not.
+static inline struct weir_mreq *weir_network_first(const struct weir_network *n, uint32_t output) {
+  return n->out[output].queue.head;
+}
+
 // Is a write-back from one of the first `inputs` in it?
 bool weir_network_writes_back(const struct weir_network *n, uint32_t inputs);
 
