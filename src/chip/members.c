@@ -64,6 +64,11 @@ static unsigned how_many(struct weir_chip *c) {
   return c->threads < most ? c->threads : most;
 }
 
+static uint32_t most_parts(const struct weir_chip_config *k) {
+  const uint32_t slices = k->dram.channels * k->dram.slices_per_channel;
+  return k->core.count > slices ? k->core.count : slices;
+}
+
 void weir_members_build(struct weir_chip *c) {
   struct weir_chip_members *m = &c->members;
   m->count = how_many(c);
@@ -74,6 +79,7 @@ void weir_members_build(struct weir_chip *c) {
     m->asides[k] = &m->all[k].aside;
     m->pools[k] = k ? &m->all[k].pool : &c->fabric.pool;
     m->all[k].shared.pool = m->pools[k];
+    m->all[k].due = weir_new_array(uint32_t, most_parts(c->config));
     m->all[k].shared.stats = k ? &m->all[k].stats : &c->stats;
   }
   if (m->count > 1) m->crew = weir_crew_create(m->count);
@@ -87,6 +93,7 @@ void weir_members_free(struct weir_chip *c) {
     weir_free(m->all[k].requests.asks);
     weir_free(m->all[k].replies.asks);
     weir_mreq_pool_free(m->pools[k]);
+    weir_free(m->all[k].due);
     if (!k) continue;
     weir_free(m->all[k].shared.pcs);
     weir_free(m->all[k].shared.bank_counts);

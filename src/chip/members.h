@@ -23,6 +23,7 @@ struct weir_chip_member {
   // Of what it has served last: when its parts have something to do again, how many had, and the last core that faulted, + 1.
   weir_cycle cores, slices, drams;
   uint32_t served, faulty;
+  uint32_t *due; // which of its parts have something to do in the cycle that it serves
 };
 
 struct weir_chip_members {

@@ -3,6 +3,7 @@
 #include "chip/serve.h"
 
 #include "chip/machine.h"
+#include "gpu/ahead.h"
 
 // Whose parts: a member's number; those of all; or those of the only member, which lie in their places in order. What follows is
 // compiled for each.
@@ -129,30 +130,58 @@ static weir_cycle hand_over(struct weir_chip *c, uint32_t i, weir_cycle now) {
   return when;
 }
 
+// Which of the parts have something to do; `next`: when the others have.
+FOR_WHOM uint32_t find_due(const struct weir_domain *d, uint32_t whose, weir_cycle now, uint32_t *due,
+                           weir_cycle *next) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < d->parts; i++) {
+    if (!is_of(d, i, whose)) continue;
+    const weir_cycle wake = *wake_of(d, i, whose);
+    if (wake <= now)
+      due[count++] = i;
+    else
+      *next = weir_sooner(*next, wake);
+  }
+  return count;
+}
+
+// Few parts are mostly in the host's second cache, where fetching ahead costs more than it saves.
+enum { FEW_PARTS = 32 };
+
+// The step of this number, of the slice that is due so many later.
+static inline void slice_ahead(const struct weir_chip *c, uint32_t i, uint32_t step) {
+  const struct weir_slice *s = &c->slices[i];
+  switch (step) {
+  case 0: weir_slice_ahead(s); return;
+  case 1: weir_slice_ahead_heads(s, weir_network_first(&c->fabric.requests, i)); return;
+  default: weir_slice_ahead_work(s); return;
+  }
+}
+
 FOR_WHOM void serve_slices(struct weir_chip *c, uint32_t whose, struct weir_chip_member *m) {
   struct weir_domain *d = &c->clocks.slices;
   const weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->clocks.network, d, now);
   struct weir_fabric *f = &c->fabric;
   weir_cycle next = WEIR_NEVER;
+  const uint32_t count = find_due(d, whose, now, m->due, &next);
+  const bool many = d->parts > FEW_PARTS;
   bool to_dram = false;
-  uint32_t served = 0;
-  for (uint32_t i = 0; i < d->parts; i++) {
-    if (!is_of(d, i, whose)) continue;
+  for (uint32_t k = 0; k < count; k++) {
+    const uint32_t i = m->due[k];
+    for (uint32_t step = 0; many && step < WEIR_SLICE_AHEAD_STEPS; step++)
+      if (k + WEIR_SLICE_AHEAD_STEPS - step < count) slice_ahead(c, m->due[k + WEIR_SLICE_AHEAD_STEPS - step], step);
     weir_cycle *wake = wake_of(d, i, whose);
-    if (*wake <= now) {
-      const weir_cycle own = weir_slice_tick(&c->slices[i], now, network_now, &f->requests, i, &f->replies, i);
-      *wake = weir_sooner(own, weir_clock_arrival(&c->clocks, &f->requests, i, d, now));
-      if (c->slices[i].other) next = weir_sooner(next, hand_over(c, i, now));
-      if (c->slices[i].to_dram.head) {
-        weir_clock_wake_part(&c->clocks.drams, i / c->config->dram.slices_per_channel,
-                             weir_clock_after(&c->clocks.drams, c->now));
-        to_dram = true;
-      }
-      served++;
+    const weir_cycle own = weir_slice_tick(&c->slices[i], now, network_now, &f->requests, i, &f->replies, i);
+    *wake = weir_sooner(own, weir_clock_arrival(&c->clocks, &f->requests, i, d, now));
+    if (c->slices[i].other) next = weir_sooner(next, hand_over(c, i, now));
+    if (c->slices[i].to_dram.head) {
+      weir_clock_wake_part(&c->clocks.drams, i / c->config->dram.slices_per_channel,
+                           weir_clock_after(&c->clocks.drams, c->now));
+      to_dram = true;
     }
     next = weir_sooner(next, *wake);
   }
-  m->served = served;
+  m->served = count;
   m->slices = next;
   m->drams = to_dram ? weir_clock_after(&c->clocks.drams, c->now) : WEIR_NEVER;
 }
@@ -196,27 +225,17 @@ void weir_chip_serve_slices(struct weir_chip *c) {
 
 // ---- cores --------------------------------------------------------------------------------------------------------------
 
-FOR_WHOM bool is_due(const struct weir_domain *d, uint32_t i, uint32_t whose, weir_cycle now) {
-  return i < d->parts && *wake_of(d, i, whose) <= now;
-}
-
-// Few cores are mostly in the host's second cache, and what each step costs is more than it saves.
-enum { FEW_CORES = 32 };
-
-// Of the cores behind core i, which are the same thread's.
-FOR_WHOM void prefetch(struct weir_chip *c, uint32_t i, uint32_t whose, weir_cycle now, weir_cycle network_now) {
-  const struct weir_domain *d = &c->clocks.cores;
-  const struct weir_network *n = &c->fabric.replies;
+// The step of this number, of the core that is due so many later.
+static inline void core_ahead(const struct weir_chip *c, uint32_t i, uint32_t step, weir_cycle now,
+                              weir_cycle network_now) {
   const struct weir_sm *m = &c->sms[i];
-  if (d->parts <= FEW_CORES) {
-    if (is_due(d, i + 2, whose, now)) weir_sm_prefetch(m + 2, now);
-    if (is_due(d, i + 1, whose, now)) weir_sm_prefetch_heads(m + 1, weir_network_first(n, i + 1));
-    return;
+  const struct weir_network *n = &c->fabric.replies;
+  switch (step) {
+  case 0: weir_ahead_core(m, now); return;
+  case 1: weir_ahead_heads(m, weir_network_first(n, i)); return;
+  case 2: weir_ahead_work(m, weir_network_peek(n, i, network_now), now); return;
+  default: weir_ahead_data(m, weir_network_peek(n, i, network_now)); return;
   }
-  if (is_due(d, i + 4, whose, now)) weir_sm_prefetch(m + 4, now);
-  if (is_due(d, i + 3, whose, now)) weir_sm_prefetch_heads(m + 3, weir_network_first(n, i + 3));
-  if (is_due(d, i + 2, whose, now)) weir_sm_prefetch_work(m + 2, weir_network_peek(n, i + 2, network_now), now);
-  if (is_due(d, i + 1, whose, now)) weir_sm_prefetch_waiting(m + 1, weir_network_peek(n, i + 1, network_now));
 }
 
 // aside: where what they do to memory that they share is put off; NULL: it is done at once.
@@ -224,25 +243,25 @@ FOR_WHOM void serve_cores(struct weir_chip *c, uint32_t whose, struct weir_chip_
   struct weir_domain *d = &c->clocks.cores;
   const weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->clocks.network, d, now);
   weir_cycle next = WEIR_NEVER;
-  uint32_t served = 0, faulty = 0;
-  for (uint32_t i = 0; i < d->parts; i++) {
-    if (!is_of(d, i, whose)) continue;
+  const uint32_t count = find_due(d, whose, now, m->due, &next);
+  const uint32_t steps = d->parts > FEW_PARTS ? WEIR_AHEAD_STEPS : WEIR_AHEAD_STEPS / 2;
+  uint32_t faulty = 0;
+  for (uint32_t k = 0; k < count; k++) {
+    const uint32_t i = m->due[k];
+    struct weir_sm *sm = &c->sms[i];
+    for (uint32_t step = 0; step < steps; step++)
+      if (k + steps - step < count) core_ahead(c, m->due[k + steps - step], step, now, network_now);
+    const bool busy = !weir_sm_idle(sm);
+    if (aside) weir_aside_begin(aside, i);
+    const weir_cycle own = weir_sm_tick(sm, now, network_now);
+    if (busy && weir_sm_idle(sm)) c->epochs.busy[i].cycles += now + 1 - c->epochs.busy[i].since;
     weir_cycle *wake = wake_of(d, i, whose);
-    if (*wake <= now) {
-      struct weir_sm *sm = &c->sms[i];
-      if (whose == ALL || whose == ALONE) prefetch(c, i, whose, now, network_now);
-      const bool busy = !weir_sm_idle(sm);
-      if (aside) weir_aside_begin(aside, i);
-      const weir_cycle own = weir_sm_tick(sm, now, network_now);
-      if (busy && weir_sm_idle(sm)) c->epochs.busy[i].cycles += now + 1 - c->epochs.busy[i].since;
-      *wake = weir_sooner(own, weir_clock_arrival(&c->clocks, &c->fabric.replies, i, d, now));
-      if (sm->fault.raised) faulty = i + 1;
-      served++;
-    }
+    *wake = weir_sooner(own, weir_clock_arrival(&c->clocks, &c->fabric.replies, i, d, now));
+    if (sm->fault.raised) faulty = i + 1;
     next = weir_sooner(next, *wake);
   }
   m->cores = next;
-  m->served = served;
+  m->served = count;
   m->faulty = faulty;
 }
 

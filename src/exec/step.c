@@ -135,6 +135,21 @@ static enum weir_step step_streamed(struct weir_warp *w, struct weir_winstr *out
   return step;
 }
 
+static inline void prefetch_lanes(const struct weir_warp *w, uint8_t bank, uint32_t offset) {
+  const uint8_t *lanes = w->bank[bank] + offset;
+  __builtin_prefetch(lanes, 1);
+  __builtin_prefetch(lanes + 64, 1);
+}
+
+void weir_warp_prefetch_operands(const struct weir_warp *w) {
+  if (!w->code) return; // its instructions are a stream
+  const struct weir_insn *i = &w->code[w->pc];
+  prefetch_lanes(w, WEIR_BANK_FRAME, i->d);
+  prefetch_lanes(w, i->a_bank, i->a);
+  prefetch_lanes(w, i->b_bank, i->b);
+  prefetch_lanes(w, i->c_bank, i->c);
+}
+
 enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, struct weir_fault *fault) {
   const struct weir_launch *launch = w->launch;
   if (__builtin_expect(launch->streams != NULL, 0)) return step_streamed(w, out, fault);

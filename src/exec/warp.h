@@ -133,6 +133,8 @@ static inline void weir_warp_prefetch(const struct weir_warp *w) {
   __builtin_prefetch(w, 1);
   __builtin_prefetch((const char *)w + 64);
 }
+// … and its state is there: those with what its next instruction reads and writes.
+void weir_warp_prefetch_operands(const struct weir_warp *w);
 uint32_t weir_warp_pc(const struct weir_warp *w);  // of the next instruction; valid while not exited
 bool weir_warp_waiting(const struct weir_warp *w); // at a barrier that is not complete
 bool weir_warp_exited(const struct weir_warp *w);

@@ -271,7 +271,7 @@ struct weir_sm {
   struct weir_places main_collectors, special_collectors, memory_collectors;
   struct weir_unit main_units[WEIR_MAX_UNITS], special_units[WEIR_MAX_UNITS];
   struct weir_warp_slot warps[WEIR_MAX_WARPS];
-  struct weir_memory_op queue[WEIR_MAX_MEMORY_QUEUE];
+  _Alignas(64) struct weir_memory_op queue[WEIR_MAX_MEMORY_QUEUE];
   struct weir_address_unit address_units[WEIR_MAX_SCHEDULERS]; // of no use if core.address_cycles is 0
   struct weir_throttling throttling;
   struct weir_wheel wheel;
@@ -327,42 +327,6 @@ void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3], weir_cycle 
 // One cycle of the core, at network cycle network_now; returns the next cycle at which there may be something to do (WEIR_NEVER: none until an answer arrives).
 // m->fault.raised afterwards if execution stopped.
 weir_cycle weir_sm_tick(struct weir_sm *m, weir_cycle now, weir_cycle network_now);
-
-// A core's cycle `now` is to come, and on a chip of many cores what it touches has left the host's caches since the last one. It is
-// fetched while those before have theirs, in four steps, each of which reads what the one before has fetched: the core;
-static inline void weir_sm_prefetch(const struct weir_sm *m, weir_cycle now) {
-  const char *from = (const char *)m, *to = (const char *)&m->banks[0];
-  for (; from < to; from += 64) __builtin_prefetch(from, 1);
-  __builtin_prefetch(&m->wheel.slots[now % WEIR_WHEEL_CYCLES], 1);
-  __builtin_prefetch(m->main_units, 1);
-  __builtin_prefetch(&m->l1.mshrs);
-  __builtin_prefetch(&m->l1.params.index);
-}
-
-// the heads of its queues, and the answer that comes first, or NULL;
-static inline void weir_sm_prefetch_heads(const struct weir_sm *m, const struct weir_mreq *answer) {
-  if (m->pipe.count) __builtin_prefetch(weir_pipe_head(&m->pipe));
-  if (m->queue_count) __builtin_prefetch(&m->queue[m->queue_head], 1);
-  if (answer) __builtin_prefetch(answer, 1);
-}
-
-// what these point to;
-static inline void weir_sm_prefetch_work(const struct weir_sm *m, const struct weir_mreq *answer, weir_cycle now) {
-  for (uint32_t i = 0, at = m->pipe.head; i < m->pipe.count && i < 4;
-       i++, at = at + 1 < m->pipe.capacity ? at + 1 : 0) {
-    const struct weir_pipe_place *p = &m->pipe.places[at];
-    if (p->due > now) break;
-    __builtin_prefetch(p->request, 1);
-    weir_cache_expect(&m->l1, p->place, p->place);
-  }
-  if (m->queue_count) __builtin_prefetch(&m->queue[m->queue_head].transactions[m->queue[m->queue_head].next]);
-  if (answer && weir_cache_waits_for(&m->l1, answer)) __builtin_prefetch(&m->l1.mshrs[answer->mshr], 1);
-}
-
-// and what waits for the answer.
-static inline void weir_sm_prefetch_waiting(const struct weir_sm *m, const struct weir_mreq *answer) {
-  if (answer && weir_cache_waits_for(&m->l1, answer)) __builtin_prefetch(m->l1.mshrs[answer->mshr].head);
-}
 
 // Nothing resident, nothing in flight?
 static inline bool weir_sm_idle(const struct weir_sm *m) {

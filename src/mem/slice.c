@@ -303,6 +303,38 @@ uint64_t weir_slice_occupancy(struct weir_slice *s, weir_cycle now) {
   return s->occupancy;
 }
 
+// ---- what a cycle to come wants of the host's memory ----------------------------------------------------------------------
+
+static void expect_head(const struct weir_mreq_queue *q) {
+  if (q->head) __builtin_prefetch(q->head, 1);
+}
+
+void weir_slice_ahead(const struct weir_slice *s) {
+  const char *from = (const char *)s, *to = (const char *)&s->stages[0].cache.sets;
+  for (; from <= to; from += 64) __builtin_prefetch(from, 1);
+  __builtin_prefetch(&s->stages[0].cache.params.index);
+  __builtin_prefetch(&s->stages[0].cache.mshrs);
+}
+
+void weir_slice_ahead_heads(const struct weir_slice *s, const struct weir_mreq *packet) {
+  const struct weir_stage *g = &s->stages[0];
+  if (packet) __builtin_prefetch(packet, 1);
+  expect_head(&g->delay);
+  expect_head(&g->input);
+  expect_head(&g->answers);
+  expect_head(&g->fills);
+  expect_head(&g->cache.miss_queue);
+  expect_head(&s->guests);
+}
+
+void weir_slice_ahead_work(const struct weir_slice *s) {
+  const struct weir_stage *g = &s->stages[0];
+  const struct weir_mreq *first = g->input.head, *fill = g->fills.head;
+  if (first) weir_cache_expect(&g->cache, first->address, first->place);
+  if (g->delay.head) weir_cache_expect_set(&g->cache, g->delay.head->place);
+  if (fill && weir_cache_waits_for(&g->cache, fill)) __builtin_prefetch(&g->cache.mshrs[fill->mshr], 1);
+}
+
 FOR_KIND weir_cycle tick(struct weir_slice *s, weir_cycle now, weir_cycle network_now, struct weir_network *requests,
                          uint32_t output, struct weir_network *replies, uint32_t input, bool plain) {
   const unsigned count = plain ? 1 : s->count;

@@ -83,6 +83,14 @@ void weir_slice_drop(struct weir_slice *s, uint64_t address, uint64_t place, wei
 // Splits a request into one per sector, in address order, and lets them into the stage's delay.
 void weir_slice_enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle now);
 
+// A slice's cycle is to come, and on a chip of many what it touches has left the host's caches since the last one. It is fetched while
+// those before have theirs, in steps that each read what the one before has fetched: the slice; the heads of its queues, and the
+// packet that comes next, or NULL; and what these will be looked up in.
+enum { WEIR_SLICE_AHEAD_STEPS = 3 };
+void weir_slice_ahead(const struct weir_slice *s);
+void weir_slice_ahead_heads(const struct weir_slice *s, const struct weir_mreq *packet);
+void weir_slice_ahead_work(const struct weir_slice *s);
+
 // One cycle: takes a packet from `output` of the request network if one is there by network cycle network_now, moves
 // everything one step, sends at most one answer into `input` of the reply network. Returns the next cycle at which there
 // may be something to do (WEIR_NEVER: none until a packet or an answer arrives).
