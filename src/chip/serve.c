@@ -158,30 +158,47 @@ static inline void slice_ahead(const struct weir_chip *c, uint32_t i, uint32_t s
   }
 }
 
-FOR_WHOM void serve_slices(struct weir_chip *c, uint32_t whose, struct weir_chip_member *m) {
+// One cycle of a slice; when it has something to do again. Wakes its channel, if that is sent something: true in *to_dram.
+FOR_WHOM weir_cycle serve_slice(struct weir_chip *c, uint32_t i, uint32_t whose, weir_cycle now, weir_cycle network_now,
+                                bool *to_dram) {
   struct weir_domain *d = &c->clocks.slices;
-  const weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->clocks.network, d, now);
   struct weir_fabric *f = &c->fabric;
-  weir_cycle next = WEIR_NEVER;
-  const uint32_t count = find_due(d, whose, now, m->due, &next);
-  const bool many = d->parts > FEW_PARTS;
-  bool to_dram = false;
-  for (uint32_t k = 0; k < count; k++) {
-    const uint32_t i = m->due[k];
-    for (uint32_t step = 0; many && step < WEIR_SLICE_AHEAD_STEPS; step++)
-      if (k + WEIR_SLICE_AHEAD_STEPS - step < count) slice_ahead(c, m->due[k + WEIR_SLICE_AHEAD_STEPS - step], step);
-    weir_cycle *wake = wake_of(d, i, whose);
-    const weir_cycle own = weir_slice_tick(&c->slices[i], now, network_now, &f->requests, i, &f->replies, i);
-    *wake = weir_sooner(own, weir_clock_arrival(&c->clocks, &f->requests, i, d, now));
-    if (c->slices[i].other) next = weir_sooner(next, hand_over(c, i, now));
-    if (c->slices[i].to_dram.head) {
-      weir_clock_wake_part(&c->clocks.drams, i / c->config->dram.slices_per_channel,
-                           weir_clock_after(&c->clocks.drams, c->now));
-      to_dram = true;
-    }
-    next = weir_sooner(next, *wake);
+  weir_cycle *wake = wake_of(d, i, whose);
+  const weir_cycle own = weir_slice_tick(&c->slices[i], now, network_now, &f->requests, i, &f->replies, i);
+  *wake = weir_sooner(own, weir_clock_arrival(&c->clocks, &f->requests, i, d, now));
+  const weir_cycle other = c->slices[i].other ? hand_over(c, i, now) : WEIR_NEVER;
+  if (c->slices[i].to_dram.head) {
+    weir_clock_wake_part(&c->clocks.drams, i / c->config->dram.slices_per_channel,
+                         weir_clock_after(&c->clocks.drams, c->now));
+    *to_dram = true;
   }
-  m->served = count;
+  return weir_sooner(other, *wake);
+}
+
+FOR_WHOM void serve_slices(struct weir_chip *c, uint32_t whose, struct weir_chip_member *m) {
+  const struct weir_domain *d = &c->clocks.slices;
+  const weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->clocks.network, d, now);
+  weir_cycle next = WEIR_NEVER;
+  uint32_t served = 0;
+  bool to_dram = false;
+  if (d->parts > FEW_PARTS) {
+    served = find_due(d, whose, now, m->due, &next);
+    for (uint32_t turn = 0; turn < served + WEIR_SLICE_AHEAD_STEPS; turn++) {
+      for (uint32_t step = 0; step < WEIR_SLICE_AHEAD_STEPS; step++)
+        if (turn - step < served) slice_ahead(c, m->due[turn - step], step); // not below 0
+      if (turn < WEIR_SLICE_AHEAD_STEPS) continue;
+      next =
+        weir_sooner(next, serve_slice(c, m->due[turn - WEIR_SLICE_AHEAD_STEPS], whose, now, network_now, &to_dram));
+    }
+  } else {
+    for (uint32_t i = 0; i < d->parts; i++) {
+      if (!is_of(d, i, whose)) continue;
+      const weir_cycle wake = *wake_of(d, i, whose);
+      served += wake <= now;
+      next = weir_sooner(next, wake <= now ? serve_slice(c, i, whose, now, network_now, &to_dram) : wake);
+    }
+  }
+  m->served = served;
   m->slices = next;
   m->drams = to_dram ? weir_clock_after(&c->clocks.drams, c->now) : WEIR_NEVER;
 }
@@ -225,44 +242,79 @@ void weir_chip_serve_slices(struct weir_chip *c) {
 
 // ---- cores --------------------------------------------------------------------------------------------------------------
 
-// The step of this number, of the core that is due so many later.
+// Of many cores: the step of this number.
 static inline void core_ahead(const struct weir_chip *c, uint32_t i, uint32_t step, weir_cycle now,
                               weir_cycle network_now) {
   const struct weir_sm *m = &c->sms[i];
   const struct weir_network *n = &c->fabric.replies;
   switch (step) {
   case 0: weir_ahead_core(m, now); return;
-  case 1: weir_ahead_heads(m, weir_network_first(n, i)); return;
+  case 1: weir_ahead_heads(m, weir_network_first(n, i), now); return;
   case 2: weir_ahead_work(m, weir_network_peek(n, i, network_now), now); return;
   default: weir_ahead_data(m, weir_network_peek(n, i, network_now)); return;
   }
 }
 
-// aside: where what they do to memory that they share is put off; NULL: it is done at once.
-FOR_WHOM void serve_cores(struct weir_chip *c, uint32_t whose, struct weir_chip_member *m, struct weir_aside *aside) {
+// One cycle of a core; when it has something to do again.
+FOR_WHOM weir_cycle serve_core(struct weir_chip *c, uint32_t i, uint32_t whose, weir_cycle now, weir_cycle network_now,
+                               struct weir_chip_member *m, struct weir_aside *aside) {
   struct weir_domain *d = &c->clocks.cores;
+  struct weir_sm *sm = &c->sms[i];
+  weir_cycle *wake = wake_of(d, i, whose);
+  const bool busy = !weir_sm_idle(sm);
+  if (aside) weir_aside_begin(aside, i);
+  const weir_cycle own = weir_sm_tick(sm, now, network_now);
+  if (busy && weir_sm_idle(sm)) c->epochs.busy[i].cycles += now + 1 - c->epochs.busy[i].since;
+  if (sm->fault.raised) m->faulty = i + 1;
+  return *wake = weir_sooner(own, weir_clock_arrival(&c->clocks, &c->fabric.replies, i, d, now));
+}
+
+// aside: where what they do to memory that they share is put off; NULL: it is done at once.
+FOR_WHOM void serve_few_cores(struct weir_chip *c, uint32_t whose, struct weir_chip_member *m,
+                              struct weir_aside *aside) {
+  const struct weir_domain *d = &c->clocks.cores;
+  const weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->clocks.network, d, now);
+  weir_cycle next = WEIR_NEVER;
+  uint32_t served = 0;
+  for (uint32_t i = 0; i < d->parts; i++) {
+    if (!is_of(d, i, whose)) continue;
+    weir_cycle wake = *wake_of(d, i, whose);
+    if (wake <= now) {
+      const bool alone = whose == ALL || whose == ALONE; // else the next cores are other threads'
+      if (alone && i + 2 < d->parts && *wake_of(d, i + 2, whose) <= now) weir_ahead_core(&c->sms[i + 2], now);
+      if (alone && i + 1 < d->parts && *wake_of(d, i + 1, whose) <= now)
+        weir_ahead_next(&c->sms[i + 1], weir_network_peek(&c->fabric.replies, i + 1, network_now));
+      wake = serve_core(c, i, whose, now, network_now, m, aside);
+      served++;
+    }
+    next = weir_sooner(next, wake);
+  }
+  m->cores = next;
+  m->served = served;
+}
+
+FOR_WHOM void serve_many_cores(struct weir_chip *c, uint32_t whose, struct weir_chip_member *m,
+                               struct weir_aside *aside) {
+  const struct weir_domain *d = &c->clocks.cores;
   const weir_cycle now = d->wake, network_now = weir_clock_meanwhile(&c->clocks.network, d, now);
   weir_cycle next = WEIR_NEVER;
   const uint32_t count = find_due(d, whose, now, m->due, &next);
-  const uint32_t steps = d->parts > FEW_PARTS ? WEIR_AHEAD_STEPS : WEIR_AHEAD_STEPS / 2;
-  uint32_t faulty = 0;
-  for (uint32_t k = 0; k < count; k++) {
-    const uint32_t i = m->due[k];
-    struct weir_sm *sm = &c->sms[i];
-    for (uint32_t step = 0; step < steps; step++)
-      if (k + steps - step < count) core_ahead(c, m->due[k + steps - step], step, now, network_now);
-    const bool busy = !weir_sm_idle(sm);
-    if (aside) weir_aside_begin(aside, i);
-    const weir_cycle own = weir_sm_tick(sm, now, network_now);
-    if (busy && weir_sm_idle(sm)) c->epochs.busy[i].cycles += now + 1 - c->epochs.busy[i].since;
-    weir_cycle *wake = wake_of(d, i, whose);
-    *wake = weir_sooner(own, weir_clock_arrival(&c->clocks, &c->fabric.replies, i, d, now));
-    if (sm->fault.raised) faulty = i + 1;
-    next = weir_sooner(next, *wake);
+  for (uint32_t turn = 0; turn < count + WEIR_AHEAD_STEPS; turn++) {
+    for (uint32_t step = 0; step < WEIR_AHEAD_STEPS; step++)
+      if (turn - step < count) core_ahead(c, m->due[turn - step], step, now, network_now); // not below 0
+    if (turn < WEIR_AHEAD_STEPS) continue;
+    next = weir_sooner(next, serve_core(c, m->due[turn - WEIR_AHEAD_STEPS], whose, now, network_now, m, aside));
   }
   m->cores = next;
   m->served = count;
-  m->faulty = faulty;
+}
+
+FOR_WHOM void serve_cores(struct weir_chip *c, uint32_t whose, struct weir_chip_member *m, struct weir_aside *aside) {
+  m->faulty = 0;
+  if (c->clocks.cores.parts > FEW_PARTS)
+    serve_many_cores(c, whose, m, aside);
+  else
+    serve_few_cores(c, whose, m, aside);
 }
 
 static void cores_share(void *context, unsigned k) {

@@ -48,11 +48,18 @@ static inline void weir_ahead_core(const struct weir_sm *m, weir_cycle now) {
   __builtin_prefetch((const char *)&m->l1 + 64, 1);
   __builtin_prefetch((const char *)&m->l1 + 128, 1);
   __builtin_prefetch(&m->l1.mshrs);
-  __builtin_prefetch(&m->l1.params.index);
+  __builtin_prefetch(&m->l1.params);
 }
 
-// Then the heads of its queues, and the answer that comes next, or NULL.
-static inline void weir_ahead_heads(const struct weir_sm *m, const struct weir_mreq *answer) {
+// Of a chip of few cores, which are mostly in the host's second cache, this is all that pays: the core, and then what comes next.
+static inline void weir_ahead_next(const struct weir_sm *m, const struct weir_mreq *answer) {
+  if (m->pipe.count) __builtin_prefetch(weir_pipe_head(&m->pipe)->request);
+  if (m->queue_count) __builtin_prefetch(&m->queue[m->queue_head], 1);
+  if (answer && weir_cache_waits_for(&m->l1, answer)) __builtin_prefetch(&m->l1.mshrs[answer->mshr], 1);
+}
+
+// Of many: then the heads of its queues, and the answer that comes next, or NULL.
+static inline void weir_ahead_heads(const struct weir_sm *m, const struct weir_mreq *answer, weir_cycle now) {
   if (m->pipe.count) {
     __builtin_prefetch(weir_pipe_head(&m->pipe));
     __builtin_prefetch(weir_pipe_head(&m->pipe) + 3); // those of one cycle lie in two lines
@@ -60,6 +67,8 @@ static inline void weir_ahead_heads(const struct weir_sm *m, const struct weir_m
   if (m->queue_count) __builtin_prefetch(&m->queue[m->queue_head], 1);
   if (answer) __builtin_prefetch(answer, 1);
   if (weir_ahead_sends(m)) __builtin_prefetch(weir_ahead_op(m), 1);
+  const uint32_t event = m->wheel.slots[now % WEIR_WHEEL_CYCLES];
+  if (event != WEIR_NO_EVENT) __builtin_prefetch(&m->wheel.events[event], 1);
   for (uint64_t left = weir_ahead_warps(m); left; left &= left - 1) __builtin_prefetch(&m->warps[weir_lowest(left)], 1);
 }
 
@@ -73,6 +82,7 @@ static inline void weir_ahead_work(const struct weir_sm *m, const struct weir_mr
     weir_cache_expect(&m->l1, p->place, p->place);
     at = at + 1 < m->pipe.capacity ? at + 1 : 0;
   }
+  if (answer) weir_cache_expect(&m->l1, answer->address, answer->address);
   if (m->queue_count) {
     const struct weir_memory_op *op = &m->queue[m->queue_head];
     __builtin_prefetch(&op->transactions[op->next]);

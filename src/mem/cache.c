@@ -66,6 +66,7 @@ void weir_cache_free(struct weir_cache *c) {
   weir_free(c->ranks);
   weir_free(c->residents);
   weir_free(c->mshrs);
+  weir_free(c->mshr_order);
   weir_free(c->served);
   weir_free(c->buckets);
 }

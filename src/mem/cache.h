@@ -82,12 +82,12 @@ struct weir_cache_line {
 };
 
 struct weir_mshr_entry {
-  uint64_t sector;               // address / sector bytes
+  _Alignas(64) uint64_t sector;  // address / sector bytes
   struct weir_mreq *head, *tail; // requests waiting, oldest first
   uint32_t merged;               // how many
   uint32_t pieces;               // answers still to come
   uint32_t way, set;             // line reserved, if holds_line
-  uint32_t chain;                // next entry of its hash bucket, or free list
+  uint32_t chain;                // next entry of its hash bucket
   bool holds_line, bypass, dirty, reply_mark;
   bool far;     // from the other partition
   bool stale;   // what it fetches has been written since
@@ -148,12 +148,13 @@ struct weir_cache {
   uint32_t
     *written; // [(set × ways + way) × sectors + sector]: bytes of a partly written sector; NULL: they are not known
   uint32_t *ranks; // [set × ways + way]: what hints say of when a line goes (mem/ranks.h); NULL: none has said anything
+  _Alignas(64) struct weir_cache_params params;
   struct weir_cache_hooks hooks; // of the policies
-  struct weir_cache_params params;
   struct weir_mshr_entry *mshrs;
-  uint32_t *buckets, bucket_mask, mshr_free;
-  uint32_t far_fetches;       // MSHRs that fetch from the other partition
-  uint32_t rank;              // the last given to a line that is the first to go
+  uint32_t *buckets, bucket_mask;
+  uint32_t *mshr_order; // [mshrs]: those in use, in some order, and then those that are free, the last given back first
+  uint32_t far_fetches; // MSHRs that fetch from the other partition
+  uint32_t rank;        // the last given to a line that is the first to go
   struct weir_served *served; // ring of `mshrs`: whose requests the ready queue holds, in its order
   uint32_t served_head, served_count;
   struct weir_mreq_pool *pool;

@@ -18,14 +18,19 @@ void weir_mreq_pool_grow(struct weir_mreq_pool *p) {
   for (int i = CHUNK_REQUESTS; i-- > 0;) weir_mreq_release(p, &c->requests[i]);
 }
 
+void weir_mreq_pool_extend(struct weir_mreq_pool *p) {
+  p->capacity = p->capacity ? 2 * p->capacity : CHUNK_REQUESTS;
+  p->free = weir_realloc(p->free, p->capacity * sizeof *p->free);
+}
+
 void weir_mreq_pool_free(struct weir_mreq_pool *p) {
   while (p->chunks) {
     struct weir_mreq_chunk *older = p->chunks->older;
     weir_free(p->chunks);
     p->chunks = older;
   }
-  p->free = NULL;
-  p->free_count = 0;
+  weir_free(p->free);
+  *p = (struct weir_mreq_pool){0};
 }
 
 void weir_mreq_pools_balance(struct weir_mreq_pool *const *pools, unsigned count) {
@@ -35,10 +40,5 @@ void weir_mreq_pools_balance(struct weir_mreq_pool *const *pools, unsigned count
     if (pools[k]->free_count < poor->free_count) poor = pools[k];
   }
   if (rich->free_count - poor->free_count <= 2 * CHUNK_REQUESTS) return;
-  for (int i = 0; i < CHUNK_REQUESTS; i++) {
-    struct weir_mreq *r = rich->free;
-    rich->free = r->next;
-    rich->free_count--;
-    weir_mreq_release(poor, r);
-  }
+  for (int i = 0; i < CHUNK_REQUESTS; i++) weir_mreq_release(poor, rich->free[--rich->free_count]);
 }

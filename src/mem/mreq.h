@@ -68,24 +68,25 @@ struct weir_mreq {
 _Static_assert(sizeof(struct weir_mreq) == 64, "a request is one cache line");
 _Static_assert(WEIR_HINT_COUNT <= 32, "l2_hint has five bits");
 
-// Requests come from a pool and go back to it, or to another thread's; the pool grows as needed.
+// Requests come from a pool and go back to it, or to another thread's; the pool grows as needed. Those that are free are listed apart
+// from them: most have left the host's caches.
 struct weir_mreq_pool {
-  struct weir_mreq *free;
-  uint64_t free_count;
+  struct weir_mreq **free; // [capacity], the last given back on top
+  uint64_t free_count, capacity;
   struct weir_mreq_chunk *chunks;
 };
 
-void weir_mreq_pool_grow(struct weir_mreq_pool *p);
+void weir_mreq_pool_grow(struct weir_mreq_pool *p);   // some are free then
+void weir_mreq_pool_extend(struct weir_mreq_pool *p); // there is room for more in its list
 void weir_mreq_pool_free(struct weir_mreq_pool *p);
 // Requests that end in another pool than they came from: some of the richest pool's go to the poorest, if that is much poorer.
 void weir_mreq_pools_balance(struct weir_mreq_pool *const *pools, unsigned count);
 
 static inline struct weir_mreq *weir_mreq_take(struct weir_mreq_pool *p) { // all of it is the taker's to write
-  if (!p->free) weir_mreq_pool_grow(p);
-  struct weir_mreq *r = p->free;
-  p->free = r->next;
-  p->free_count--;
-  __builtin_prefetch(p->free, 1); // the next that is taken
+  enum { AHEAD = 4 };
+  if (!p->free_count) weir_mreq_pool_grow(p);
+  struct weir_mreq *r = p->free[--p->free_count];
+  if (p->free_count >= AHEAD) __builtin_prefetch(p->free[p->free_count - AHEAD], 1);
   return r;
 }
 
@@ -96,9 +97,8 @@ static inline struct weir_mreq *weir_mreq_new(struct weir_mreq_pool *p) { // zer
 }
 
 static inline void weir_mreq_release(struct weir_mreq_pool *p, struct weir_mreq *r) {
-  r->next = p->free;
-  p->free = r;
-  p->free_count++;
+  if (p->free_count == p->capacity) weir_mreq_pool_extend(p);
+  p->free[p->free_count++] = r;
 }
 
 // A first-in-first-out queue of requests.

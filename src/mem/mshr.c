@@ -10,13 +10,13 @@
 void weir_mshr_init(struct weir_cache *c) {
   uint32_t n = c->params.mshrs, size = 8;
   while (size < 2 * n) size *= 2;
-  c->mshrs = weir_new_array(struct weir_mshr_entry, n);
+  c->mshrs = weir_alloc_aligned(sizeof *c->mshrs, n * sizeof *c->mshrs);
   c->served = weir_new_array(struct weir_served, n);
   c->buckets = weir_new_array(uint32_t, size);
   c->bucket_mask = size - 1;
   for (uint32_t i = 0; i < size; i++) c->buckets[i] = NONE;
-  for (uint32_t i = 0; i < n; i++) c->mshrs[i].chain = i + 1 < n ? i + 1 : NONE;
-  c->mshr_free = 0;
+  c->mshr_order = weir_new_array(uint32_t, n);
+  for (uint32_t i = 0; i < n; i++) c->mshr_order[i] = i;
 }
 
 struct weir_mshr_entry *weir_mshr_find(const struct weir_cache *c, uint64_t sector) {
@@ -26,12 +26,10 @@ struct weir_mshr_entry *weir_mshr_find(const struct weir_cache *c, uint64_t sect
 }
 
 struct weir_mshr_entry *weir_mshr_take(struct weir_cache *c, uint64_t sector) {
-  uint32_t i = c->mshr_free, *b = weir_mshr_bucket(c, sector);
+  uint32_t i = c->mshr_order[c->mshrs_used++], *b = weir_mshr_bucket(c, sector);
   struct weir_mshr_entry *e = &c->mshrs[i];
-  c->mshr_free = e->chain;
   *e = (struct weir_mshr_entry){.sector = sector, .chain = *b};
   *b = i;
-  c->mshrs_used++;
   return e;
 }
 
@@ -53,7 +51,5 @@ void weir_mshr_close(struct weir_cache *c, struct weir_mshr_entry *e) {
 
 void weir_mshr_release(struct weir_cache *c, uint32_t number) {
   c->far_fetches -= c->mshrs[number].far;
-  c->mshrs[number].chain = c->mshr_free;
-  c->mshr_free = number;
-  c->mshrs_used--;
+  c->mshr_order[--c->mshrs_used] = number;
 }

@@ -312,7 +312,7 @@ static void expect_head(const struct weir_mreq_queue *q) {
 void weir_slice_ahead(const struct weir_slice *s) {
   const char *from = (const char *)s, *to = (const char *)&s->stages[0].cache.sets;
   for (; from <= to; from += 64) __builtin_prefetch(from, 1);
-  __builtin_prefetch(&s->stages[0].cache.params.index);
+  __builtin_prefetch(&s->stages[0].cache.params);
   __builtin_prefetch(&s->stages[0].cache.mshrs);
 }
 
@@ -332,7 +332,9 @@ void weir_slice_ahead_work(const struct weir_slice *s) {
   const struct weir_mreq *first = g->input.head, *fill = g->fills.head;
   if (first) weir_cache_expect(&g->cache, first->address, first->place);
   if (g->delay.head) weir_cache_expect_set(&g->cache, g->delay.head->place);
-  if (fill && weir_cache_waits_for(&g->cache, fill)) __builtin_prefetch(&g->cache.mshrs[fill->mshr], 1);
+  if (!fill || !weir_cache_waits_for(&g->cache, fill)) return;
+  __builtin_prefetch(&g->cache.mshrs[fill->mshr], 1);
+  weir_cache_expect(&g->cache, fill->address, fill->place);
 }
 
 FOR_KIND weir_cycle tick(struct weir_slice *s, weir_cycle now, weir_cycle network_now, struct weir_network *requests,
