@@ -40,7 +40,7 @@ static inline const struct weir_memory_op *weir_ahead_op(const struct weir_sm *m
 
 // First the core itself.
 static inline void weir_ahead_core(const struct weir_sm *m, weir_cycle now) {
-  const char *from = (const char *)m, *to = (const char *)&m->banks[0];
+  const char *from = (const char *)m, *to = (const char *)&m->schedulers[m->shared->config->schedulers];
   for (; from < to; from += 64) __builtin_prefetch(from, 1);
   __builtin_prefetch(&m->wheel.slots[now % WEIR_WHEEL_CYCLES], 1);
   __builtin_prefetch(m->main_units, 1);
