@@ -154,7 +154,8 @@ static void a_refusal_stands_until_it_need_not(void **state) {
   assert_true(still(b, WEIR_MREQ_LOAD, 2 * WAY_STRIDE, WEIR_STALL_NO_WAY));
   assert_false(still(b, WEIR_MREQ_LOAD, 2 * WAY_STRIDE + LINE, WEIR_STALL_NO_WAY)); // another set has room
   assert_false(still(b, WEIR_MREQ_STORE, 2 * WAY_STRIDE, WEIR_STALL_NO_WAY));       // nothing is known of stores
-  assert_false(still(b, WEIR_MREQ_LOAD, 2 * WAY_STRIDE, WEIR_STALL_MERGE_FULL));    // nor of other reasons
+  assert_false(still(b, WEIR_MREQ_LOAD, 2 * WAY_STRIDE, WEIR_STALL_MERGE_FULL));    // nothing fetches it
+  assert_false(still(b, WEIR_MREQ_LOAD, 2 * WAY_STRIDE, WEIR_STALL_MISS_QUEUE));    // nothing is known of other reasons
   fetched(b, 0);
   assert_false(still(b, WEIR_MREQ_LOAD, 2 * WAY_STRIDE, WEIR_STALL_NO_WAY));
   assert_int_equal(take_ready(b), 0);
@@ -165,9 +166,16 @@ static void a_refusal_stands_until_it_need_not(void **state) {
   fetched(b, WAY_STRIDE);
   assert_int_equal(take_ready(b), 0);
   assert_false(still(b, WEIR_MREQ_LOAD, 3 * LINE, WEIR_STALL_MSHR_FULL));
+  for (int i = 0; i < 2; i++) assert_int_equal(load(b, LINE), 'p'); // with the first, three: as many as may wait
+  assert_int_equal(load(b, LINE), 'G');
+  assert_true(still(b, WEIR_MREQ_LOAD, LINE, WEIR_STALL_MERGE_FULL));
+  assert_false(still(b, WEIR_MREQ_LOAD, 2 * LINE, WEIR_STALL_MERGE_FULL)); // for which one waits
   fetched(b, 2 * WAY_STRIDE);
-  for (uint64_t i = 1; i < 3; i++) fetched(b, i * LINE);
-  for (uint64_t i = 0; i < 3; i++) assert_int_equal(take_ready(b), 0);
+  assert_true(still(b, WEIR_MREQ_LOAD, LINE, WEIR_STALL_MERGE_FULL));
+  fetched(b, LINE);
+  assert_false(still(b, WEIR_MREQ_LOAD, LINE, WEIR_STALL_MERGE_FULL));
+  fetched(b, 2 * LINE);
+  for (uint64_t i = 0; i < 5; i++) assert_int_equal(take_ready(b), 0);
   bench_free(b);
 }
 
