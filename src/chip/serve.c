@@ -251,7 +251,7 @@ static inline void core_ahead(const struct weir_chip *c, uint32_t i, uint32_t st
   case 0: weir_ahead_core(m, now); return;
   case 1: weir_ahead_heads(m, weir_network_first(n, i), now); return;
   case 2: weir_ahead_work(m, weir_network_peek(n, i, network_now), now); return;
-  default: weir_ahead_data(m, weir_network_peek(n, i, network_now)); return;
+  default: weir_ahead_data(m, weir_network_peek(n, i, network_now), now); return;
   }
 }
 

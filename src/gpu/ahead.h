@@ -72,15 +72,21 @@ static inline void weir_ahead_heads(const struct weir_sm *m, const struct weir_m
   for (uint64_t left = weir_ahead_warps(m); left; left &= left - 1) __builtin_prefetch(&m->warps[weir_lowest(left)], 1);
 }
 
+// The look-ups of the cycle to come, as far as they go: NULL behind the last.
+static inline const struct weir_pipe_place *weir_ahead_look_up(const struct weir_sm *m, uint32_t i, weir_cycle now) {
+  enum { LOOK_UPS = 4 };
+  if (i >= LOOK_UPS || i >= m->pipe.count) return NULL;
+  const uint32_t at = m->pipe.head + i;
+  const struct weir_pipe_place *p = &m->pipe.places[at < m->pipe.capacity ? at : at - m->pipe.capacity];
+  return p->due <= now ? p : NULL;
+}
+
 // Then what these point to.
 static inline void weir_ahead_work(const struct weir_sm *m, const struct weir_mreq *answer, weir_cycle now) {
-  enum { LOOK_UPS = 4 };
-  for (uint32_t i = 0, at = m->pipe.head; i < m->pipe.count && i < LOOK_UPS; i++) {
-    const struct weir_pipe_place *p = &m->pipe.places[at];
-    if (p->due > now) break;
+  const struct weir_pipe_place *p;
+  for (uint32_t i = 0; (p = weir_ahead_look_up(m, i, now)); i++) {
     __builtin_prefetch(p->request, 1);
     weir_cache_expect(&m->l1, p->place, p->place);
-    at = at + 1 < m->pipe.capacity ? at + 1 : 0;
   }
   if (answer) weir_cache_expect(&m->l1, answer->address, answer->address);
   if (m->queue_count) {
@@ -101,7 +107,9 @@ static inline void weir_ahead_work(const struct weir_sm *m, const struct weir_mr
 }
 
 // And at last what waits for the answer, and what the warps' instructions read and write.
-static inline void weir_ahead_data(const struct weir_sm *m, const struct weir_mreq *answer) {
+static inline void weir_ahead_data(const struct weir_sm *m, const struct weir_mreq *answer, weir_cycle now) {
+  const struct weir_pipe_place *p;
+  for (uint32_t i = 0; (p = weir_ahead_look_up(m, i, now)); i++) weir_cache_expect_fetch(&m->l1, p->place);
   if (answer && weir_cache_waits_for(&m->l1, answer)) __builtin_prefetch(m->l1.mshrs[answer->mshr].head);
   for (uint64_t left = weir_ahead_warps(m); left; left &= left - 1)
     weir_warp_prefetch_operands(m->warps[weir_lowest(left)].warp);

@@ -190,6 +190,7 @@ enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, w
 
 // Such an access is to come: what it will want of the host's memory is fetched.
 void weir_cache_expect(const struct weir_cache *c, uint64_t address, uint64_t place);
+void weir_cache_expect_fetch(const struct weir_cache *c, uint64_t address); // then: what may be fetching it
 
 // A load was refused for this reason, and no other request has come since, only answers, and room in the queues. Is it certain
 // that it would be refused again for the same, and that nobody is asked?

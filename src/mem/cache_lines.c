@@ -26,6 +26,11 @@ void weir_cache_expect(const struct weir_cache *c, uint64_t address, uint64_t pl
   if (c->params.ways <= 8) weir_cache_expect_line(c, set, address); // else its hints would have to be here
 }
 
+void weir_cache_expect_fetch(const struct weir_cache *c, uint64_t address) {
+  const uint32_t first = *weir_mshr_bucket(c, address >> c->sector_shift);
+  if (first < c->params.mshrs) __builtin_prefetch(&c->mshrs[first], 1);
+}
+
 // A hit that leaves the order as it is: the replacement policy is not told of it.
 static void tell_companions_of_hit(struct weir_cache *c, struct weir_access *a, uint32_t way, bool pending) {
   for (uint32_t i = 0; i < c->hooks.count.hit; i++)
