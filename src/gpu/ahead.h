@@ -40,7 +40,8 @@ static inline const struct weir_memory_op *weir_ahead_op(const struct weir_sm *m
 
 // First the core itself.
 static inline void weir_ahead_core(const struct weir_sm *m, weir_cycle now) {
-  const char *from = (const char *)m, *to = (const char *)&m->schedulers[m->shared->config->schedulers];
+  enum { SCHEDULERS = 4 }; // how many it has is not to be asked of it yet
+  const char *from = (const char *)m, *to = (const char *)&m->schedulers[SCHEDULERS];
   for (; from < to; from += 64) __builtin_prefetch(from, 1);
   __builtin_prefetch(&m->wheel.slots[now % WEIR_WHEEL_CYCLES], 1);
   __builtin_prefetch(m->main_units, 1);
@@ -48,6 +49,7 @@ static inline void weir_ahead_core(const struct weir_sm *m, weir_cycle now) {
   __builtin_prefetch((const char *)&m->l1 + 64, 1);
   __builtin_prefetch((const char *)&m->l1 + 128, 1);
   __builtin_prefetch(&m->l1.mshrs);
+  __builtin_prefetch(&m->l1.served);
   __builtin_prefetch(&m->l1.params);
 }
 
@@ -100,7 +102,10 @@ static inline void weir_ahead_work(const struct weir_sm *m, const struct weir_mr
     if (m->pending_free < m->pending_capacity) __builtin_prefetch(&m->pending[m->pending_free], 1);
   }
   for (uint32_t i = 0; i < m->finishing; i++) __builtin_prefetch(&m->pending[m->finishes[i]], 1);
-  if (m->l1.ready.head) __builtin_prefetch(m->l1.ready.head, 1);
+  if (m->l1.ready.head) {
+    __builtin_prefetch(m->l1.ready.head, 1);
+    __builtin_prefetch(&m->l1.served[m->l1.served_head], 1);
+  }
   if (answer && weir_cache_waits_for(&m->l1, answer)) __builtin_prefetch(&m->l1.mshrs[answer->mshr], 1);
   for (uint64_t left = weir_ahead_warps(m); left; left &= left - 1)
     weir_warp_prefetch(m->warps[weir_lowest(left)].warp);
