@@ -100,10 +100,12 @@ void weir_replay_access(struct weir_replay *r, struct weir_mreq *q, bool past) {
   const uint32_t core = q->core;
   enum weir_outcome o;
   arrive_until(r, r->now);
-  while ((o = weir_cache_access(l1, q, r->now, &why)) == WEIR_OUTCOME_REFUSED) do {
+  while ((o = weir_cache_access(l1, q, r->now, &why)) == WEIR_OUTCOME_REFUSED) {
+    do {
       assert(r->in_flight.head);
       arrive(r);
-    } while (weir_cache_refuses_still(l1, q, why));
+    } while (weir_cache_refuses_still(l1, q, why)); // it need not be looked up before
+  }
   if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_WRITTEN) weir_mreq_release(&c->fabric.pool, q);
   drain(r, core);
 }
