@@ -42,11 +42,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   uint8_t again[MOST * WEIR_RECORDING_ROW];
   const uint32_t count = (uint32_t)((size - 1) / WEIR_RECORDING_ROW);
   if (!count || count > MOST) return 0;
-  weir_recording_from_columns(data + 1, count, records);
+  weir_recording_from_columns(data + 1, count, false, records);
   weir_recording_to_columns(records, count, again);
   static struct weir_recorded
     once_more[MOST]; // an address of another core's 256 is written in another way, and means the same
-  weir_recording_from_columns(again, count, once_more);
+  weir_recording_from_columns(again, count, false, once_more);
   if (memcmp(records, once_more, count * sizeof *records)) abort();
   return 0;
 }

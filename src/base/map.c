@@ -11,9 +11,13 @@ void weir_map_free(struct weir_map *m) {
   *m = (struct weir_map){0};
 }
 
+static size_t first_slot(const struct weir_map *m, uint64_t key) {
+  return (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 20) & (m->capacity - 1);
+}
+
 // The key's slot, or the free one where it belongs.
 static struct weir_map_slot *slot_of(const struct weir_map *m, uint64_t key) {
-  size_t at = (size_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 20) & (m->capacity - 1);
+  size_t at = first_slot(m, key);
   while (m->slots[at].taken && m->slots[at].key != key) at = (at + 1) & (m->capacity - 1);
   return &m->slots[at];
 }
@@ -31,6 +35,10 @@ static void grow(struct weir_map *m) {
 uint64_t *weir_map_find(const struct weir_map *m, uint64_t key) {
   struct weir_map_slot *slot = m->capacity ? slot_of(m, key) : NULL;
   return slot && slot->taken ? &slot->value : NULL;
+}
+
+void weir_map_expect(const struct weir_map *m, uint64_t key) {
+  if (m->capacity) __builtin_prefetch(&m->slots[first_slot(m, key)], 1);
 }
 
 uint64_t *weir_map_add(struct weir_map *m, uint64_t key, bool *is_new) {

@@ -26,6 +26,9 @@ void weir_map_free(struct weir_map *m); // it is empty afterwards
 // The key's value; NULL: there is none.
 uint64_t *weir_map_find(const struct weir_map *m, uint64_t key);
 
+// It will be looked up: its slot is fetched into the host's cache.
+void weir_map_expect(const struct weir_map *m, uint64_t key);
+
 // The key's value, which is 0 if the key is new; `*is_new`, if not NULL, says whether it is.
 uint64_t *weir_map_add(struct weir_map *m, uint64_t key, bool *is_new);
 

@@ -26,6 +26,11 @@ void weir_stack_free(struct weir_stack *s); // zeroed it is empty
 // The line is used: how many other places lie above it, which is now the topmost; NEVER: it was not on the stack.
 uint64_t weir_stack_use(struct weir_stack *s, uint64_t line);
 
+// It will be used.
+static inline void weir_stack_expect(const struct weir_stack *s, uint64_t line) {
+  weir_map_expect(&s->slots, line);
+}
+
 // The line leaves the stack, or all do.
 void weir_stack_remove(struct weir_stack *s, uint64_t line);
 void weir_stack_clear(struct weir_stack *s);

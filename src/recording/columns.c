@@ -113,7 +113,12 @@ static void get(struct reader *r, unsigned bytes) {
     r.plane += r.count;                                                                                                \
   } while (0)
 
-void weir_recording_from_columns(const uint8_t *columns, uint32_t count, struct weir_recorded *records) {
+static void pass(struct reader *r, unsigned columns_bytes) {
+  r->plane += (size_t)columns_bytes * r->count;
+}
+
+void weir_recording_from_columns(const uint8_t *columns, uint32_t count, bool addresses_alone,
+                                 struct weir_recorded *records) {
   struct last last = {0};
   struct reader r;
   uint64_t cycle = 0, pc = 0;
@@ -126,6 +131,12 @@ void weir_recording_from_columns(const uint8_t *columns, uint32_t count, struct 
     GET(core, uint16_t, 2);
     get(&r, 8);
     for (uint32_t i = 0; i < some; i++) to[i].address = *last_address(&last, &to[i]) += unfolded(r.values[i]);
+    if (addresses_alone) {
+      pass(&r, 8 + 4 + 4 + 2); // cycle, pc, bytes, warp
+      GET_BYTE(kind);
+      GET_BYTE(flags);
+      continue;
+    }
     get(&r, 8);
     for (uint32_t i = 0; i < some; i++) to[i].cycle = cycle += unfolded(r.values[i]);
     get(&r, 4);

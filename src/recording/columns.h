@@ -14,6 +14,8 @@
 enum { WEIR_RECORDING_ROW = 8 + 8 + 4 + 4 + 2 + 2 + 9 };
 
 void weir_recording_to_columns(const struct weir_recorded *records, uint32_t count, uint8_t *columns);
-void weir_recording_from_columns(const uint8_t *columns, uint32_t count, struct weir_recorded *records);
+// addresses_alone: core, address, kind and flags are read, and no other member is touched.
+void weir_recording_from_columns(const uint8_t *columns, uint32_t count, bool addresses_alone,
+                                 struct weir_recorded *records);
 
 #endif

@@ -70,7 +70,7 @@ uint32_t weir_recording_read(struct weir_recording *s, uint64_t n, const struct 
   const uint64_t left = s->records - n * WEIR_RECORDING_BLOCK;
   const uint32_t count = (uint32_t)(left < WEIR_RECORDING_BLOCK ? left : WEIR_RECORDING_BLOCK);
   if (!weir_frames_read(s->frames, n, s->planes, (size_t)count * WEIR_RECORDING_ROW, sink)) return 0;
-  weir_recording_from_columns(s->planes, count, s->block);
+  weir_recording_from_columns(s->planes, count, s->addresses_alone, s->block);
   *records = s->block;
   return count;
 }

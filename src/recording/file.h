@@ -43,6 +43,7 @@ struct weir_recording {
   const char *path;
   const json_t *about, *ends; // as they were given
   uint64_t records, blocks;
+  bool addresses_alone; // set by who wants core, address, kind and flags of records: the rest of them is then 0
   struct weir_recorded *block;
   uint8_t *planes;
 };

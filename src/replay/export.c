@@ -108,6 +108,8 @@ void weir_replay_export_memory(enum weir_replay_format format, uint64_t cycle, u
 
 // ---- miss curve ---------------------------------------------------------------------------------------------------------
 
+enum { AHEAD = 8 }; // records
+
 struct curve {
   struct weir_stack *stacks; // per core
   uint32_t cores, line_bytes;
@@ -129,9 +131,15 @@ static struct weir_stack *stack_of(struct curve *c, uint32_t core) {
   return &c->stacks[core];
 }
 
-static void use(void *context, const struct weir_recorded *r) {
-  struct curve *c = context;
-  if (r->kind != WEIR_MREQ_LOAD || r->flags & WEIR_RECORDING_PAST) return;
+static bool counts(const struct weir_recorded *r) {
+  return r->kind == WEIR_MREQ_LOAD && !(r->flags & WEIR_RECORDING_PAST);
+}
+
+static void expect(const struct curve *c, const struct weir_recorded *r) {
+  if (counts(r) && r->core < c->cores) weir_stack_expect(&c->stacks[r->core], r->address / c->line_bytes);
+}
+
+static void use(struct curve *c, const struct weir_recorded *r) {
   const uint64_t distance = weir_stack_use(stack_of(c, r->core), r->address / c->line_bytes);
   c->out->loads++;
   c->fits_from[fits_from(distance)]++;
@@ -147,7 +155,18 @@ bool weir_replay_curve(struct weir_recording *s, uint32_t line_bytes, struct wei
                        struct weir_sink *sink) {
   *out = (struct weir_replay_curve){0};
   struct curve c = {.line_bytes = line_bytes, .out = out};
-  const bool ok = walk(s, WEIR_REPLAY_ALL_CORES, use, &c, sink);
+  bool ok = true;
+  s->addresses_alone = true;
+  for (uint64_t n = 0; ok && n < s->blocks; n++) {
+    const struct weir_recorded *records;
+    const uint32_t count = weir_recording_read(s, n, &records, sink);
+    ok = count;
+    for (uint32_t i = 0; i < count; i++) {
+      if (i + AHEAD < count) expect(&c, &records[i + AHEAD]);
+      if (counts(&records[i])) use(&c, &records[i]);
+    }
+  }
+  s->addresses_alone = false;
   sum_up(&c);
   for (uint32_t i = 0; i < c.cores; i++) weir_stack_free(&c.stacks[i]);
   weir_free(c.stacks);

@@ -86,6 +86,30 @@ static void round_trip(void **state) {
   }
 }
 
+// Who wants addresses alone gets these, and nothing else.
+static void addresses_alone(void **state) {
+  (void)state;
+  const uint32_t count = WEIR_RECORDING_BLOCK + 300;
+  struct weir_recorded *expected = write_any(count);
+  struct weir_sink sink = {0};
+  struct weir_recording *s = weir_recording_open(path, &sink);
+  assert_non_null(s);
+  s->addresses_alone = true;
+  for (uint64_t n = 0; n < s->blocks; n++) {
+    const struct weir_recorded *records;
+    const uint32_t here = weir_recording_read(s, n, &records, &sink);
+    assert_int_equal(here, n ? 300 : WEIR_RECORDING_BLOCK);
+    for (uint32_t i = 0; i < here; i++) {
+      const struct weir_recorded *e = &expected[n * WEIR_RECORDING_BLOCK + i];
+      const struct weir_recorded part = {.core = e->core, .address = e->address, .kind = e->kind, .flags = e->flags};
+      equal(&records[i], &part);
+    }
+  }
+  weir_recording_free(s);
+  weir_sink_free(&sink);
+  weir_free(expected);
+}
+
 // Opened and read to its end: is it taken for whole? It says why it is not; if it is, its one block is as expected (a change of the
 // size of zstd's window, say, changes nothing).
 static bool reads(const struct weir_recorded *expected) {
@@ -156,6 +180,7 @@ static int clean_up(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(round_trip), cmocka_unit_test(damage), cmocka_unit_test(dropped)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(round_trip), cmocka_unit_test(addresses_alone),
+                                     cmocka_unit_test(damage), cmocka_unit_test(dropped)};
   return cmocka_run_group_tests(tests, set_up, clean_up);
 }
