@@ -14,10 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-static uint32_t slice_count(const struct weir_chip *c) {
-  return c->config->dram.channels * c->config->dram.slices_per_channel;
-}
-
 // ---- caches -----------------------------------------------------------------------------------------------------------
 
 static struct weir_cache_params cache_params(const struct weir_chip *c, unsigned level, uint32_t instance) {
@@ -115,7 +111,7 @@ static void build_cores(struct weir_chip *c) {
 }
 
 static void build_slices(struct weir_chip *c) {
-  uint32_t n = slice_count(c), levels = c->config->caches_count;
+  uint32_t n = weir_chip_slice_count(c), levels = c->config->caches_count;
   c->slices = weir_new_array(struct weir_slice, n);
   for (uint32_t i = 0; i < n; i++) {
     struct weir_stage_params stages[WEIR_MAX_STAGES];
@@ -223,7 +219,7 @@ static void build_fabric(struct weir_chip *c) {
                                             .hashed = c->config->dram.hash_slices};
   weir_address_map_parse(&c->fabric.map, c->config->dram.address_map);
   if (c->config->caches_count > 1 && c->config->caches[1].partitions == 2) {
-    c->fabric.partition_slices = slice_count(c) / 2;
+    c->fabric.partition_slices = weir_chip_slice_count(c) / 2;
     c->fabric.partition_cores = (c->config->core.count + 1) / 2;
   }
   const uint32_t ports = weir_chip_port_count(c->config);
@@ -231,7 +227,7 @@ static void build_fabric(struct weir_chip *c) {
   char flaw[200];
   weir_mesh_map(c->config, &requests, &replies, flaw, sizeof flaw); // validated
   struct weir_network_params p = {.inputs = ports,
-                                  .outputs = slice_count(c),
+                                  .outputs = weir_chip_slice_count(c),
                                   .flit_bytes = k->flit_bytes,
                                   .header_bytes = k->header_bytes,
                                   .queue_per_output = k->queue_per_output,
@@ -242,7 +238,7 @@ static void build_fabric(struct weir_chip *c) {
                                   .flits_per_output = 1,
                                   .mesh = requests};
   weir_network_init(&c->fabric.requests, &p, weir_route_to_slice, NULL);
-  p.inputs = slice_count(c);
+  p.inputs = weir_chip_slice_count(c);
   p.outputs = ports;
   p.flits_per_input = 1;
   p.flits_per_output = k->core_flits;
@@ -255,7 +251,7 @@ void weir_chip_build(struct weir_chip *c) {
   weir_members_build(c);
   weir_clock_init(&c->clocks.cores, clocks->core_mhz, c->config->core.count, weir_owner_of_core, c);
   weir_clock_init(&c->clocks.network, clocks->network_mhz, 1, NULL, NULL);
-  weir_clock_init(&c->clocks.slices, clocks->cache_mhz, slice_count(c), weir_owner_of_slice, c);
+  weir_clock_init(&c->clocks.slices, clocks->cache_mhz, weir_chip_slice_count(c), weir_owner_of_slice, c);
   weir_clock_init(&c->clocks.drams, clocks->dram_mhz, c->config->dram.channels, weir_owner_of_channel, c);
   for (unsigned l = 0; l < c->config->caches_count; l++)
     if (c->config->caches[l].census) c->census[l] = weir_census_create();
@@ -276,7 +272,7 @@ void weir_chip_build(struct weir_chip *c) {
 void weir_chip_unbuild(struct weir_chip *c) {
   if (!c->built) return;
   for (uint32_t i = 0; i < c->config->core.count; i++) weir_sm_free(&c->sms[i]);
-  for (uint32_t i = 0; i < slice_count(c); i++) weir_slice_free(&c->slices[i]);
+  for (uint32_t i = 0; i < weir_chip_slice_count(c); i++) weir_slice_free(&c->slices[i]);
   weir_chip_free_epochs(c);
   weir_chip_free_foresight(c);
   if (c->cpus) weir_cpus_free(c);

@@ -35,16 +35,12 @@ static void subtract(struct weir_core_sensors *now, const struct weir_core_senso
   for (int i = 0; i < WEIR_STALL_COUNT; i++) now->stall_cycles[i] -= before->stall_cycles[i];
 }
 
-static uint32_t slice_count(const struct weir_chip *c) {
-  return c->clocks.slices.parts;
-}
-
 static void measure(struct weir_chip *c, const struct weir_epoch_clock *e, weir_cycle now) {
   for (uint32_t i = 0; i < c->config->core.count; i++) {
     read_core(c, i, now, &c->epochs.core_sensors[i]);
     subtract(&c->epochs.core_sensors[i], &e->cores_before[i]);
   }
-  for (uint32_t i = 0; i < slice_count(c); i++) {
+  for (uint32_t i = 0; i < weir_chip_slice_count(c); i++) {
     struct weir_slice_occupancy o = weir_chip_read_slice(c, i, now);
     c->epochs.slice_sensors[i].input_utilisation = weir_chip_utilisation(c, &e->slices_before[i], &o);
   }
@@ -54,7 +50,7 @@ static void begin(struct weir_chip *c, struct weir_epoch_clock *e, weir_cycle no
   e->began = now;
   e->next = now + e->epoch_cycles;
   for (uint32_t i = 0; i < c->config->core.count; i++) read_core(c, i, now, &e->cores_before[i]);
-  for (uint32_t i = 0; i < slice_count(c); i++) e->slices_before[i] = weir_chip_read_slice(c, i, now);
+  for (uint32_t i = 0; i < weir_chip_slice_count(c); i++) e->slices_before[i] = weir_chip_read_slice(c, i, now);
 }
 
 // ---- who asked ----------------------------------------------------------------------------------------------------------
@@ -66,7 +62,7 @@ static struct weir_epoch_clock *clock_of(struct weir_chip *c, weir_cycle epoch_c
   struct weir_epoch_clock *e = weir_push(c->epochs.clocks, c->epochs.count, c->epochs.capacity);
   *e = (struct weir_epoch_clock){.epoch_cycles = epoch_cycles, .restarts = restarts, .next = epoch_cycles};
   e->cores_before = weir_new_array(struct weir_core_sensors, c->config->core.count);
-  e->slices_before = weir_new_array(struct weir_slice_occupancy, slice_count(c));
+  e->slices_before = weir_new_array(struct weir_slice_occupancy, weir_chip_slice_count(c));
   return e;
 }
 
@@ -94,7 +90,7 @@ void weir_chip_build_epochs(struct weir_chip *c) {
   c->epochs.busy = weir_new_array(struct weir_core_busy, c->config->core.count);
   for (unsigned l = 0; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, enlist_all, c);
   c->epochs.core_sensors = weir_new_array(struct weir_core_sensors, c->config->core.count);
-  c->epochs.slice_sensors = weir_new_array(struct weir_slice_sensors, slice_count(c));
+  c->epochs.slice_sensors = weir_new_array(struct weir_slice_sensors, weir_chip_slice_count(c));
   weir_chip_build_recorder(c);
   note_next(c);
 }
@@ -151,7 +147,7 @@ static void end(struct weir_chip *c, struct weir_epoch_clock *e, weir_cycle now)
                                  .epoch_cycles = now - e->began,
                                  .launch_cycles = now - c->epochs.launch_start,
                                  .cores = c->config->core.count,
-                                 .slices = slice_count(c),
+                                 .slices = weir_chip_slice_count(c),
                                  .core = c->epochs.core_sensors,
                                  .slice = c->epochs.slice_sensors};
   for (uint32_t i = 0; i < e->user_count; i++) weir_hook(e->users[i], epoch, &s);

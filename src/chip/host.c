@@ -51,14 +51,14 @@ void weir_chip_use_host_memory(struct weir_chip *c, struct weir_host_memory *m) 
 
 void weir_chip_begin_host(struct weir_chip *c) {
   const struct weir_host_memory *m = c->host_memory && c->host_memory->count ? c->host_memory : NULL;
-  for (uint32_t i = 0; i < c->config->dram.channels * c->config->dram.slices_per_channel; i++) c->slices[i].host = m;
+  for (uint32_t i = 0; i < weir_chip_slice_count(c); i++) c->slices[i].host = m;
 }
 
 // False: they have nothing, or the link takes no more.
 static bool take(struct weir_chip *c) {
   bool some = false;
   if (!c->slices[0].host) return false; // the launch cannot reach it
-  for (uint32_t i = 0; i < c->config->dram.channels * c->config->dram.slices_per_channel; i++) {
+  for (uint32_t i = 0; i < weir_chip_slice_count(c); i++) {
     struct weir_mreq_queue *q = &c->slices[i].to_host;
     for (; q->head && weir_host_link_accepts(&c->host); some = true)
       weir_host_link_send(&c->host, weir_queue_pop(q), c->now);
@@ -77,7 +77,7 @@ void weir_chip_serve_host(struct weir_chip *c) {
 bool weir_chip_host_busy(const struct weir_chip *c) {
   if (!c->host_memory) return false;
   bool busy = weir_host_link_busy(&c->host) || c->fabric.requests.waiting;
-  for (uint32_t i = 0; i < c->config->dram.channels * c->config->dram.slices_per_channel && !busy; i++)
+  for (uint32_t i = 0; i < weir_chip_slice_count(c) && !busy; i++)
     busy = c->slices[i].to_host.head || c->fabric.requests.out[i].queue.head;
   return busy;
 }

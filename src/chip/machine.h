@@ -95,6 +95,10 @@ struct weir_chip {
   void *progress_context;
 };
 
+static inline uint32_t weir_chip_slice_count(const struct weir_chip *c) {
+  return c->config->dram.channels * c->config->dram.slices_per_channel;
+}
+
 // Makes the parts (chip/build.c).
 void weir_chip_build(struct weir_chip *c);
 // A program is about to launch, which may be new to the parts.

@@ -64,9 +64,9 @@ static unsigned how_many(struct weir_chip *c) {
   return c->threads < most ? c->threads : most;
 }
 
-static uint32_t most_parts(const struct weir_chip_config *k) {
-  const uint32_t slices = k->dram.channels * k->dram.slices_per_channel;
-  return k->core.count > slices ? k->core.count : slices;
+static uint32_t most_parts(const struct weir_chip *c) {
+  const uint32_t cores = c->config->core.count, slices = weir_chip_slice_count(c);
+  return cores > slices ? cores : slices;
 }
 
 void weir_members_build(struct weir_chip *c) {
@@ -79,7 +79,7 @@ void weir_members_build(struct weir_chip *c) {
     m->asides[k] = &m->all[k].aside;
     m->pools[k] = k ? &m->all[k].pool : &c->fabric.pool;
     m->all[k].shared.pool = m->pools[k];
-    m->all[k].due = weir_new_array(uint32_t, most_parts(c->config));
+    m->all[k].due = weir_new_array(uint32_t, most_parts(c));
     m->all[k].shared.stats = k ? &m->all[k].stats : &c->stats;
   }
   if (m->count > 1) m->crew = weir_crew_create(m->count);

@@ -148,7 +148,7 @@ FOR_WHOM uint32_t find_due(const struct weir_domain *d, uint32_t whose, weir_cyc
 // Few parts are mostly in the host's second cache, where fetching ahead costs more than it saves.
 enum { FEW_PARTS = 32 };
 
-// The step of this number, of the slice that is due so many later.
+// Of many slices: the step of this number.
 static inline void slice_ahead(const struct weir_chip *c, uint32_t i, uint32_t step) {
   const struct weir_slice *s = &c->slices[i];
   switch (step) {
@@ -185,7 +185,7 @@ FOR_WHOM void serve_slices(struct weir_chip *c, uint32_t whose, struct weir_chip
     served = find_due(d, whose, now, m->due, &next);
     for (uint32_t turn = 0; turn < served + WEIR_SLICE_AHEAD_STEPS; turn++) {
       for (uint32_t step = 0; step < WEIR_SLICE_AHEAD_STEPS; step++)
-        if (turn - step < served) slice_ahead(c, m->due[turn - step], step); // not below 0
+        if (turn - step < served) slice_ahead(c, m->due[turn - step], step); // wraps, where none is so far ahead
       if (turn < WEIR_SLICE_AHEAD_STEPS) continue;
       next =
         weir_sooner(next, serve_slice(c, m->due[turn - WEIR_SLICE_AHEAD_STEPS], whose, now, network_now, &to_dram));
@@ -245,7 +245,7 @@ void weir_chip_serve_slices(struct weir_chip *c) {
 // Of many cores: the step of this number.
 static inline void core_ahead(const struct weir_chip *c, uint32_t i, uint32_t step, weir_cycle now,
                               weir_cycle network_now) {
-  const struct weir_sm *m = &c->sms[i];
+  struct weir_sm *m = &c->sms[i];
   const struct weir_network *n = &c->fabric.replies;
   switch (step) {
   case 0: weir_ahead_core(m, now); return;
@@ -301,7 +301,8 @@ FOR_WHOM void serve_many_cores(struct weir_chip *c, uint32_t whose, struct weir_
   const uint32_t count = find_due(d, whose, now, m->due, &next);
   for (uint32_t turn = 0; turn < count + WEIR_AHEAD_STEPS; turn++) {
     for (uint32_t step = 0; step < WEIR_AHEAD_STEPS; step++)
-      if (turn - step < count) core_ahead(c, m->due[turn - step], step, now, network_now); // not below 0
+      if (turn - step < count)
+        core_ahead(c, m->due[turn - step], step, now, network_now); // wraps, where none is so far ahead
     if (turn < WEIR_AHEAD_STEPS) continue;
     next = weir_sooner(next, serve_core(c, m->due[turn - WEIR_AHEAD_STEPS], whose, now, network_now, m, aside));
   }

@@ -104,7 +104,7 @@ struct trial {
 
 struct trials {
   const struct options *options;
-  const char *path;
+  struct weir_recording *stream; // the first thread's
   struct trial *all;
   unsigned count;
   atomic_uint next;
@@ -114,14 +114,13 @@ struct trials {
 static void replay_some(void *context, unsigned member) {
   struct trials *t = context;
   const struct weir_replay_options as = {.fetch_cycles = fetch_cycles(t->options)};
-  struct weir_recording *stream = NULL;
-  (void)member;
+  struct weir_recording *stream = member ? NULL : t->stream;
   for (unsigned i; (i = atomic_fetch_add(&t->next, 1)) < t->count;) {
     struct trial *r = &t->all[i];
-    if (!stream) stream = weir_recording_open(t->path, &r->sink);
+    if (!stream) stream = weir_recording_open(t->stream->path, &r->sink);
     r->ok = stream && weir_replay_recording(stream, &r->setup, &r->experiment, &as, &r->result, &r->sink);
   }
-  weir_recording_free(stream);
+  if (member) weir_recording_free(stream);
 }
 
 static void replay_all(struct trials *t) {
@@ -147,7 +146,7 @@ static bool read_setups(struct job *j, struct trials *all) {
 static bool print_trials(struct job *j, const struct trials *all) {
   struct weir_table t;
   bool ok = true;
-  weir_table_start(&t, "replay", all->path);
+  weir_table_start(&t, "replay", j->options->arguments[0]);
   weir_table_columns(&t, columns, COLUMNS);
   for (unsigned i = 0; ok && i < all->count; i++) {
     const struct trial *r = &all->all[i];
@@ -161,7 +160,7 @@ static bool print_trials(struct job *j, const struct trials *all) {
 }
 
 static bool compare(struct job *j) {
-  struct trials all = {.options = j->options, .path = j->options->arguments[0]};
+  struct trials all = {.options = j->options, .stream = j->stream};
   all.count = j->options->scheme_count ? j->options->scheme_count : 1;
   all.all = weir_new_array(struct trial, all.count);
   bool ok = read_setups(j, &all);

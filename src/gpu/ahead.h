@@ -32,12 +32,6 @@ static inline bool weir_ahead_sends(const struct weir_sm *m) {
   return m->ready & m->memory_next && m->queue_count < m->shared->config->memory_queue;
 }
 
-// Where the next instruction of the load/store unit goes.
-static inline const struct weir_memory_op *weir_ahead_op(const struct weir_sm *m) {
-  const uint32_t at = m->queue_head + m->queue_count, size = m->shared->config->memory_queue;
-  return &m->queue[at < size ? at : at - size];
-}
-
 // First the core itself.
 static inline void weir_ahead_core(const struct weir_sm *m, weir_cycle now) {
   enum { SCHEDULERS = 4 }; // how many it has is not to be asked of it yet
@@ -61,14 +55,14 @@ static inline void weir_ahead_next(const struct weir_sm *m, const struct weir_mr
 }
 
 // Of many: then the heads of its queues, and the answer that comes next, or NULL.
-static inline void weir_ahead_heads(const struct weir_sm *m, const struct weir_mreq *answer, weir_cycle now) {
+static inline void weir_ahead_heads(struct weir_sm *m, const struct weir_mreq *answer, weir_cycle now) {
   if (m->pipe.count) {
     __builtin_prefetch(weir_pipe_head(&m->pipe));
     __builtin_prefetch(weir_pipe_head(&m->pipe) + 3); // those of one cycle lie in two lines
   }
   if (m->queue_count) __builtin_prefetch(&m->queue[m->queue_head], 1);
   if (answer) __builtin_prefetch(answer, 1);
-  if (weir_ahead_sends(m)) __builtin_prefetch(weir_ahead_op(m), 1);
+  if (weir_ahead_sends(m)) __builtin_prefetch(weir_sm_memory_op(m, m->queue_count), 1);
   const uint32_t event = m->wheel.slots[now % WEIR_WHEEL_CYCLES];
   if (event != WEIR_NO_EVENT) __builtin_prefetch(&m->wheel.events[event], 1);
   for (uint64_t left = weir_ahead_warps(m); left; left &= left - 1) __builtin_prefetch(&m->warps[weir_lowest(left)], 1);
@@ -78,13 +72,12 @@ static inline void weir_ahead_heads(const struct weir_sm *m, const struct weir_m
 static inline const struct weir_pipe_place *weir_ahead_look_up(const struct weir_sm *m, uint32_t i, weir_cycle now) {
   enum { LOOK_UPS = 4 };
   if (i >= LOOK_UPS || i >= m->pipe.count) return NULL;
-  const uint32_t at = m->pipe.head + i;
-  const struct weir_pipe_place *p = &m->pipe.places[at < m->pipe.capacity ? at : at - m->pipe.capacity];
+  const struct weir_pipe_place *p = weir_pipe_place(&m->pipe, i);
   return p->due <= now ? p : NULL;
 }
 
 // Then what these point to.
-static inline void weir_ahead_work(const struct weir_sm *m, const struct weir_mreq *answer, weir_cycle now) {
+static inline void weir_ahead_work(struct weir_sm *m, const struct weir_mreq *answer, weir_cycle now) {
   const struct weir_pipe_place *p;
   for (uint32_t i = 0; (p = weir_ahead_look_up(m, i, now)); i++) {
     __builtin_prefetch(p->request, 1);
@@ -96,7 +89,7 @@ static inline void weir_ahead_work(const struct weir_sm *m, const struct weir_mr
     __builtin_prefetch(&op->transactions[op->next]);
   }
   if (weir_ahead_sends(m)) {
-    const struct weir_memory_op *op = weir_ahead_op(m);
+    const struct weir_memory_op *op = weir_sm_memory_op(m, m->queue_count);
     __builtin_prefetch(op->transactions, 1);
     __builtin_prefetch(&op->transactions[4], 1);
     if (m->pending_free < m->pending_capacity) __builtin_prefetch(&m->pending[m->pending_free], 1);

@@ -19,12 +19,6 @@ static struct weir_fabric *fabric_of(const struct weir_sm *m) {
   return m->shared->fabric;
 }
 
-// A place of the queue, of which no more are used than there may be instructions in it: the host's caches hold these.
-static uint32_t round_queue(const struct weir_sm *m, uint32_t place) {
-  const uint32_t places = m->shared->config->memory_queue;
-  return place < places ? place : place - places;
-}
-
 // ---- loads in flight ----------------------------------------------------------------------------------------------------
 
 static uint32_t take_pending(struct weir_sm *m) {
@@ -260,8 +254,7 @@ static void leave_address_unit(struct weir_sm *m, struct weir_memory_op *op, wei
 static void sort_in(struct weir_sm *m) {
   const uint32_t schedulers = m->shared->config->schedulers;
   for (uint32_t n = m->queue_count - 1; n; n--) {
-    struct weir_memory_op *last = &m->queue[round_queue(m, m->queue_head + n)],
-                          *before = &m->queue[round_queue(m, m->queue_head + n - 1)];
+    struct weir_memory_op *last = weir_sm_memory_op(m, n), *before = weir_sm_memory_op(m, n - 1);
     if (before->ready <= last->ready || before->warp % schedulers == last->warp % schedulers) return;
     const struct weir_memory_op other = *before;
     *before = *last;
@@ -273,7 +266,7 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
                    weir_cycle now) {
   if (!w->active || w->what->op_class == WEIR_CLASS_FENCE || w->space == WEIR_MEM_NONE) return;
   if (is_nothing(m, w->what)) return;
-  struct weir_memory_op *op = &m->queue[round_queue(m, m->queue_head + m->queue_count++)];
+  struct weir_memory_op *op = weir_sm_memory_op(m, m->queue_count++);
   struct weir_transaction *room = op->transactions;
   *op = (struct weir_memory_op){
     .what = w->what, .pc = w->pc, .warp = (uint16_t)warp, .space = weir_space_of(w->space), .transactions = room};
@@ -546,7 +539,7 @@ static void work_queue(struct weir_sm *m, weir_cycle now) {
   if (!m->queue_count || op->ready > now) return;
   if (op->in_address_unit) leave_address_unit(m, op, now);
   if (!(op->space == WEIR_MEM_SHARED ? work_shared(m, op, now) : work_transactions(m, op, now))) return;
-  m->queue_head = round_queue(m, m->queue_head + 1);
+  m->queue_head = (uint32_t)(weir_sm_memory_op(m, 1) - m->queue);
   m->queue_count--;
 }
 

@@ -151,15 +151,20 @@ static inline bool weir_pipe_due(const struct weir_pipe *p, weir_cycle now) {
   return p->count && weir_pipe_head(p)->due <= now;
 }
 
+// The place so many behind the oldest's, at most as many as there are.
+static inline struct weir_pipe_place *weir_pipe_place(const struct weir_pipe *p, uint32_t behind) {
+  const uint32_t at = p->head + behind;
+  return &p->places[at < p->capacity ? at : at - p->capacity];
+}
+
 // There is room.
 static inline void weir_pipe_push(struct weir_pipe *p, struct weir_mreq *r, weir_cycle due) {
-  const uint32_t at = p->head + p->count++;
-  p->places[at < p->capacity ? at : at - p->capacity] = (struct weir_pipe_place){r, due, r->place};
+  *weir_pipe_place(p, p->count++) = (struct weir_pipe_place){r, due, r->place};
 }
 
 static inline struct weir_mreq *weir_pipe_pop(struct weir_pipe *p) {
   struct weir_mreq *r = weir_pipe_head(p)->request;
-  p->head = p->head + 1 < p->capacity ? p->head + 1 : 0;
+  p->head = (uint32_t)(weir_pipe_place(p, 1) - p->places);
   p->count--;
   return r;
 }
@@ -297,6 +302,13 @@ void weir_sm_free(struct weir_sm *m);
 
 // More programs are known: shared->pcs, bank_counts, decoded and registers are others than before. Between launches.
 void weir_sm_learn(struct weir_sm *m);
+
+// The instruction so many behind the first of the load/store unit's queue; of its places no more are used than there may be instructions in
+// it: the host's caches hold these.
+static inline struct weir_memory_op *weir_sm_memory_op(struct weir_sm *m, uint32_t behind) {
+  const uint32_t at = m->queue_head + behind, places = m->shared->config->memory_queue;
+  return &m->queue[at < places ? at : at - places];
+}
 
 // Does the texture cache serve it (unless an operator of a surface load keeps it out)?
 static inline bool weir_sm_reads_texture(const struct weir_sm *m, const struct weir_static *s) {

@@ -23,7 +23,7 @@ void weir_cache_make_sets(struct weir_cache *c) {
 void weir_cache_expect(const struct weir_cache *c, uint64_t address, uint64_t place) {
   const uint32_t set = weir_cache_expect_set(c, place);
   __builtin_prefetch(weir_mshr_bucket(c, address >> c->sector_shift));
-  if (c->params.ways <= 8) weir_cache_expect_line(c, set, address); // else its hints would have to be here
+  if (c->params.ways <= WEIR_FEW_WAYS) weir_cache_expect_line(c, set, address); // else its hints would have to be here
 }
 
 void weir_cache_expect_fetch(const struct weir_cache *c, uint64_t address) {

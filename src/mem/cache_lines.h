@@ -92,11 +92,12 @@ static inline uint32_t weir_cache_expect_set(const struct weir_cache *c, uint64_
   return set;
 }
 
+enum { WEIR_FEW_WAYS = 8 };
+
 // Sets of few ways lie in few lines of the host; of others, the hints tell where the line may be.
 static inline void weir_cache_expect_line(const struct weir_cache *c, uint32_t set, uint64_t address) {
-  enum { FEW_WAYS = 8 };
   const struct weir_cache_line *lines = c->lines + (size_t)set * c->params.ways;
-  if (c->params.ways <= FEW_WAYS && !c->residents) {
+  if (c->params.ways <= WEIR_FEW_WAYS && !c->residents) {
     __builtin_prefetch(weir_cache_tags(c, set) + c->params.ways - 1);
     __builtin_prefetch(lines, 1);
     __builtin_prefetch(lines + c->params.ways - 1, 1);

@@ -14,16 +14,22 @@ const char *const weir_replay_format_names[WEIR_REPLAY_FORMAT_COUNT] = {
 #undef X
 };
 
-// Calls `each` for the accesses of a core, or of all.
-static bool walk(struct weir_recording *s, uint32_t core, void (*each)(void *context, const struct weir_recorded *r),
-                 void *context, struct weir_sink *sink) {
+enum { AHEAD = 8 }; // records
+
+typedef void visit(void *context, const struct weir_recorded *r);
+
+// Calls `each` for the accesses of a core, or of all, and before that `soon`, if it is not NULL, for some record that is to come.
+static bool walk(struct weir_recording *s, uint32_t core, visit *each, visit *soon, void *context,
+                 struct weir_sink *sink) {
   for (uint64_t n = 0; n < s->blocks; n++) {
     const struct weir_recorded *records;
     const uint32_t count = weir_recording_read(s, n, &records, sink);
     if (!count) return false;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+      if (soon && i + AHEAD < count) soon(context, &records[i + AHEAD]);
       if (weir_replay_is_access(&records[i]) && (core == WEIR_REPLAY_ALL_CORES || records[i].core == core))
         each(context, &records[i]);
+    }
   }
   return true;
 }
@@ -82,10 +88,10 @@ bool weir_replay_export(struct weir_recording *s, enum weir_replay_format format
                         FILE *to, struct weir_sink *sink) {
   if (format == WEIR_REPLAY_CSV) {
     fputs("cycle,core,warp,kind,past_l1,local,address,bytes,pc,transactions\n", to);
-    return walk(s, core, put_row, to, sink);
+    return walk(s, core, put_row, NULL, to, sink);
   }
   struct uses u = {.line_bytes = line_bytes};
-  const bool ok = walk(s, core, add_use, &u, sink);
+  const bool ok = walk(s, core, add_use, NULL, &u, sink);
   if (ok) {
     find_next(&u);
     put_uses(&u, to);
@@ -107,8 +113,6 @@ void weir_replay_export_memory(enum weir_replay_format format, uint64_t cycle, u
 }
 
 // ---- miss curve ---------------------------------------------------------------------------------------------------------
-
-enum { AHEAD = 8 }; // records
 
 struct curve {
   struct weir_stack *stacks; // per core
@@ -135,11 +139,14 @@ static bool counts(const struct weir_recorded *r) {
   return r->kind == WEIR_MREQ_LOAD && !(r->flags & WEIR_RECORDING_PAST);
 }
 
-static void expect(const struct curve *c, const struct weir_recorded *r) {
+static void expect(void *context, const struct weir_recorded *r) {
+  const struct curve *c = context;
   if (counts(r) && r->core < c->cores) weir_stack_expect(&c->stacks[r->core], r->address / c->line_bytes);
 }
 
-static void use(struct curve *c, const struct weir_recorded *r) {
+static void use(void *context, const struct weir_recorded *r) {
+  struct curve *c = context;
+  if (!counts(r)) return;
   const uint64_t distance = weir_stack_use(stack_of(c, r->core), r->address / c->line_bytes);
   c->out->loads++;
   c->fits_from[fits_from(distance)]++;
@@ -155,17 +162,8 @@ bool weir_replay_curve(struct weir_recording *s, uint32_t line_bytes, struct wei
                        struct weir_sink *sink) {
   *out = (struct weir_replay_curve){0};
   struct curve c = {.line_bytes = line_bytes, .out = out};
-  bool ok = true;
   s->addresses_alone = true;
-  for (uint64_t n = 0; ok && n < s->blocks; n++) {
-    const struct weir_recorded *records;
-    const uint32_t count = weir_recording_read(s, n, &records, sink);
-    ok = count;
-    for (uint32_t i = 0; i < count; i++) {
-      if (i + AHEAD < count) expect(&c, &records[i + AHEAD]);
-      if (counts(&records[i])) use(&c, &records[i]);
-    }
-  }
+  const bool ok = walk(s, WEIR_REPLAY_ALL_CORES, use, expect, &c, sink);
   s->addresses_alone = false;
   sum_up(&c);
   for (uint32_t i = 0; i < c.cores; i++) weir_stack_free(&c.stacks[i]);
