@@ -74,6 +74,8 @@ struct weir_dram_config { // timings in command cycles
   char *address_map; // local address, most significant first: "R12 B3 C4 B1 C2 S6"
   uint32_t banks, bank_groups, atom_bytes, burst_cycles;
   uint32_t queue, return_queue, request_queue, reply_queue; // requests
+  uint32_t write_queue, write_high, write_low;              // likewise
+  uint32_t write_idle;                                      // command cycles
   uint32_t fixed_latency_core_cycles;                       // controller and physical layer, before the queue
   uint32_t ccd, ccdl, rrd, rcd, ras, rp, rc, cl, wl, cdlr, wr, rtpl;
 };

@@ -33,11 +33,11 @@ static void not_before(weir_cycle *t, weir_cycle when) {
 
 // ---- scheduling: first ready, first come first served (Rixner et al., ISCA 2000), bank by bank --------------------------
 
-// The oldest request to the open row, else the oldest; unlinked from the bank's queue.
-static struct weir_mreq *choose(struct weir_dram_bank *b) {
-  struct weir_mreq **link = &b->queue, *previous = NULL;
+// The oldest request to the open row, else the oldest; unlinked from the queue.
+static struct weir_mreq *choose(const struct weir_dram_bank *b, struct weir_dram_queue *q) {
+  struct weir_mreq **link = &q->head, *previous = NULL;
   if (b->open)
-    for (struct weir_mreq *before = NULL, **l = &b->queue; *l; before = *l, l = &(*l)->next)
+    for (struct weir_mreq *before = NULL, **l = &q->head; *l; before = *l, l = &(*l)->next)
       if ((*l)->row == b->open_row) {
         link = l;
         previous = before;
@@ -45,43 +45,66 @@ static struct weir_mreq *choose(struct weir_dram_bank *b) {
       }
   struct weir_mreq *r = *link;
   *link = r->next;
-  if (!r->next) b->queue_tail = previous;
+  if (!r->next) q->tail = previous;
   return r;
+}
+
+// Says which queue is served, and returns from when on that is another one if nothing comes (WEIR_NEVER: not before).
+static weir_cycle turn(struct weir_dram *d, weir_cycle now) {
+  const struct weir_dram_params *p = &d->params;
+  if (!p->write_queue) return WEIR_NEVER;
+  if (d->queued[0]) d->read_seen = now;
+  if (d->queued[1] >= p->write_high) d->draining = true;
+  if (d->queued[1] < p->write_low) d->draining = false;
+  const bool alone = d->queued[1] && !d->queued[0];
+  d->writing = d->draining || (alone && now >= d->read_seen + p->write_idle);
+  return alone && !d->writing ? d->read_seen + p->write_idle : WEIR_NEVER;
 }
 
 // Gives one bank that serves nothing its next request.
 static void schedule(struct weir_dram *d, weir_cycle now) {
-  uint64_t idle = d->waiting & ~d->serving;
+  uint64_t idle = d->waiting[d->writing] & ~d->serving;
   if (!idle) return;
   d->issue_from = now;
   uint64_t after = idle & ~weir_below(d->first_bank);
   uint32_t i = weir_lowest(after ? after : idle);
   struct weir_dram_bank *b = &d->banks[i];
-  b->current = choose(b);
+  struct weir_dram_queue *q = &b->queues[d->writing];
+  b->current = choose(b, q);
   b->left = b->current->bytes;
   b->row = b->current->row;
   b->write = is_write(b->current);
   b->opened_for_current = b->closed_for_current = false;
-  if (!b->queue) d->waiting &= ~(UINT64_C(1) << i);
+  if (!q->head) d->waiting[d->writing] &= ~(UINT64_C(1) << i);
   d->serving |= UINT64_C(1) << i;
-  d->queued--;
+  d->queued[d->writing]--;
   d->first_bank = (d->first_bank + 1) % d->params.banks;
 }
 
+static bool waits_with_writes(const struct weir_dram *d, const struct weir_mreq *r) {
+  return d->params.write_queue && is_write(r);
+}
+
+static bool has_room(const struct weir_dram *d, const struct weir_mreq *r) {
+  return waits_with_writes(d, r) ? d->queued[1] < d->params.write_queue : d->queued[0] < d->params.queue;
+}
+
 static void enqueue(struct weir_dram *d, weir_cycle now) {
-  if (!d->arriving.head || d->arriving.head->ready > now || d->queued >= d->params.queue) return;
+  if (!d->arriving.head || d->arriving.head->ready > now || !has_room(d, d->arriving.head)) return;
   struct weir_mreq *r = weir_queue_pop(&d->arriving);
   weir_row_and_bank(d->map, r->address, &r->row, &r->bank);
   r->bank = (uint8_t)(r->bank % d->params.banks);
   struct weir_dram_bank *b = &d->banks[r->bank];
   r->next = NULL;
-  if (b->queue)
-    b->queue_tail->next = r;
+  const bool write = waits_with_writes(d, r);
+  struct weir_dram_queue *q = &b->queues[write];
+  if (q->head)
+    q->tail->next = r;
   else
-    b->queue = r;
-  b->queue_tail = r;
-  d->waiting |= UINT64_C(1) << r->bank;
-  d->queued++;
+    q->head = r;
+  q->tail = r;
+  d->waiting[write] |= UINT64_C(1) << r->bank;
+  d->queued[write]++;
 }
 
 // ---- commands -----------------------------------------------------------------------------------------------------------
@@ -220,13 +243,15 @@ weir_cycle weir_dram_tick(struct weir_dram *d, weir_cycle now, bool (*deliver)(v
                           void *context) {
   deliver_one(d, deliver, context);
   finish(d, now);
+  turn(d, now);
   schedule(d, now);
   if (d->serving && d->issue_from <= now) d->issue_from = issue(d, now);
   weir_cycle next = d->serving ? d->issue_from : WEIR_NEVER;
   enqueue(d, now);
+  next = weir_sooner(next, turn(d, now));
   if (d->transfer_count) next = weir_sooner(next, weir_later(d->transfers[d->transfer_head].done, now + 1));
-  if (d->returns.head || (d->waiting & ~d->serving)) next = now + 1;
-  if (d->arriving.head && d->queued < d->params.queue)
+  if (d->returns.head || (d->waiting[d->writing] & ~d->serving)) next = now + 1;
+  if (d->arriving.head && has_room(d, d->arriving.head))
     next = weir_sooner(next, weir_later(d->arriving.head->ready, now + 1));
   return next;
 }

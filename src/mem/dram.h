@@ -24,14 +24,21 @@ enum { WEIR_MAX_BANKS = 64, WEIR_MAX_BANK_GROUPS = 16 };
 
 struct weir_dram_params {
   uint32_t banks, bank_groups, atom_bytes, burst_cycles; // atom: bytes a column command moves
-  uint32_t queue;                                        // requests the scheduler holds
+  uint32_t queue;                                        // requests the scheduler holds; reads alone, where writes have a queue
+  uint32_t write_queue;                                  // writes it holds besides; 0: reads and writes share the queue
+  uint32_t write_high, write_low;                        // writes go before reads from so many on, until fewer than so many wait
+  uint32_t write_idle;                                   // and after so many command cycles without a read in the queue
   uint32_t outstanding;                                  // requests taken and not yet answered, at most
   uint32_t fixed_latency;                                // command cycles between taking a request and scheduling it
   uint32_t ccd, ccdl, rrd, rcd, ras, rp, rc, cl, wl, cdlr, wr, rtpl;
 };
 
+struct weir_dram_queue {
+  struct weir_mreq *head, *tail; // oldest first
+};
+
 struct weir_dram_bank {
-  struct weir_mreq *queue, *queue_tail; // oldest first
+  struct weir_dram_queue queues[2]; // of reads, and of writes where these have their own
   struct weir_mreq *current;            // being served
   uint32_t left;                        // bytes of it still to move
   uint32_t row, open_row;               // row: its
@@ -54,8 +61,10 @@ struct weir_dram {
   weir_cycle group_column_from[WEIR_MAX_BANK_GROUPS], group_precharge_from[WEIR_MAX_BANK_GROUPS];
   weir_cycle column_from, read_from, write_from, activate_from; // whole channel
   weir_cycle issue_from;                                        // no bank's next command can issue before
-  uint64_t waiting, serving;                                    // banks with a queue, with a current request
-  uint32_t queued, taken;
+  uint64_t waiting[2], serving;                                 // banks with either queue, with a current request
+  uint32_t queued[2], taken;                                    // in either queue
+  bool writing, draining;                                       // writes are served; until there are few
+  weir_cycle read_seen;                                         // last with a read in the queue
   uint32_t first_bank;                                     // round-robin
   struct weir_mreq_queue arriving;                         // in the fixed latency; `ready` says until when
   struct weir_dram_transfer transfers[WEIR_MAX_TRANSFERS]; // on the data bus, in order
