@@ -395,6 +395,13 @@ static void check_dram(struct check *k) {
     wrong(k, "dram", "ccd", "(%u) is less than dram.burst_cycles (%u), for which a burst holds the data bus", d->ccd,
           d->burst_cycles);
   if (d->rc < d->ras) wrong(k, "dram", "rc", "(%u) is less than dram.ras (%u)", d->rc, d->ras);
+  if (!d->write_queue) return;
+  if (d->write_high < 1 || d->write_high > d->write_queue)
+    wrong(k, "dram", "write_queue", "(%u) needs write_high from 1 to %u, not %u", d->write_queue, d->write_queue,
+          d->write_high);
+  else if (d->write_low < 1 || d->write_low > d->write_high)
+    wrong(k, "dram", "write_queue", "(%u) needs write_low from 1 to write_high (%u), not %u", d->write_queue,
+          d->write_high, d->write_low);
 }
 
 // ---- network ---------------------------------------------------------------------------------------------------------

@@ -12,6 +12,10 @@
 //   rtpl read→precharge, same bank group
 // Derived as GPGPU-Sim derives them: activate→write rcd − (wl + 1); read→write cl + burst + 2 − wl; write→read
 // wl + burst + cdlr; write→precharge wl + burst + wr; read→precharge burst.
+//
+// Where writes have a queue of their own (`write_queue`), reads go first until `write_high` writes wait, then writes until fewer than
+// `write_low` do: GPGPU-Sim's separate write queue. There writes below the mark wait for ever; here they go, too, once no read
+// has waited for `write_idle` cycles, as some are waited for.
 #ifndef WEIR_MEM_DRAM_H
 #define WEIR_MEM_DRAM_H
 
@@ -24,12 +28,12 @@ enum { WEIR_MAX_BANKS = 64, WEIR_MAX_BANK_GROUPS = 16 };
 
 struct weir_dram_params {
   uint32_t banks, bank_groups, atom_bytes, burst_cycles; // atom: bytes a column command moves
-  uint32_t queue;                                        // requests the scheduler holds; reads alone, where writes have a queue
-  uint32_t write_queue;                                  // writes it holds besides; 0: reads and writes share the queue
-  uint32_t write_high, write_low;                        // writes go before reads from so many on, until fewer than so many wait
-  uint32_t write_idle;                                   // and after so many command cycles without a read in the queue
-  uint32_t outstanding;                                  // requests taken and not yet answered, at most
-  uint32_t fixed_latency;                                // command cycles between taking a request and scheduling it
+  uint32_t queue;                 // requests the scheduler holds; reads alone, where writes have a queue
+  uint32_t write_queue;           // writes it holds besides; 0: reads and writes share the queue
+  uint32_t write_high, write_low; // writes go before reads from so many on, until fewer than so many wait
+  uint32_t write_idle;            // and after so many command cycles without a read in the queue
+  uint32_t outstanding;           // requests taken and not yet answered, at most
+  uint32_t fixed_latency;         // command cycles between taking a request and scheduling it
   uint32_t ccd, ccdl, rrd, rcd, ras, rp, rc, cl, wl, cdlr, wr, rtpl;
 };
 
@@ -39,9 +43,9 @@ struct weir_dram_queue {
 
 struct weir_dram_bank {
   struct weir_dram_queue queues[2]; // of reads, and of writes where these have their own
-  struct weir_mreq *current;            // being served
-  uint32_t left;                        // bytes of it still to move
-  uint32_t row, open_row;               // row: its
+  struct weir_mreq *current;        // being served
+  uint32_t left;                    // bytes of it still to move
+  uint32_t row, open_row;           // row: its
   uint8_t group;
   bool open, write, opened_for_current, closed_for_current; // write: the current request is one
   weir_cycle read_from, write_from, precharge_from, activate_from;
@@ -65,9 +69,9 @@ struct weir_dram {
   uint32_t queued[2], taken;                                    // in either queue
   bool writing, draining;                                       // writes are served; until there are few
   weir_cycle read_seen;                                         // last with a read in the queue
-  uint32_t first_bank;                                     // round-robin
-  struct weir_mreq_queue arriving;                         // in the fixed latency; `ready` says until when
-  struct weir_dram_transfer transfers[WEIR_MAX_TRANSFERS]; // on the data bus, in order
+  uint32_t first_bank;                                          // round-robin
+  struct weir_mreq_queue arriving;                              // in the fixed latency; `ready` says until when
+  struct weir_dram_transfer transfers[WEIR_MAX_TRANSFERS];      // on the data bus, in order
   uint32_t transfer_head, transfer_count;
   struct weir_mreq_queue returns; // answers waiting for room above
   struct weir_mreq_pool *pool;

@@ -325,6 +325,94 @@ static void a_queue_of_one_cannot_reorder(void **state) {
   }
 }
 
+// ---- a queue of writes ---------------------------------------------------------------------------------------------------
+
+// Answers after the cycle at which a request that was sent at `sent` is first seen.
+static weir_cycle after(const struct channel *c, uint32_t token, weir_cycle sent) {
+  return c->at[token] - (sent + FIXED + 1);
+}
+
+static void tick_until(struct channel *c, weir_cycle end) {
+  while (c->now < end) weir_dram_tick(&c->dram, ++c->now, deliver, c);
+}
+
+static struct weir_dram_params with_write_queue(uint32_t high, uint32_t low) {
+  struct weir_dram_params p = gddr5();
+  p.write_queue = 8;
+  p.write_high = high;
+  p.write_low = low;
+  p.write_idle = 1000;
+  return p;
+}
+
+// Three writes wait, and a read passes them: column at T, answer at T + cl + 1. The fourth write makes them go: columns at T,
+// and ccdl = 3 after each other, answers wl + 1 = 5 later. When the third has been chosen only one waits, fewer than two; that
+// one goes 1000 cycles after the read left its queue, in the cycle in which it was first seen.
+static void writes_wait_for_each_other(void **state) {
+  (void)state;
+  const struct weir_dram_params p = with_write_queue(4, 2);
+  struct channel *c = channel_new(&p);
+  open_rows(c, 1);
+  for (uint32_t i = 0; i < 3; i++) ask(c, WR, 0, 0, i, 64, i);
+  tick_until(c, c->now + 400);
+  assert_int_equal(c->answers, 0);
+  const weir_cycle read = c->now;
+  read_atom(c, 0, 0, 9, 9);
+  tick_until(c, c->now + 100);
+  const weir_cycle fourth = c->now;
+  ask(c, WR, 0, 0, 3, 64, 3);
+  drain(c, true);
+  static const uint32_t order[] = {9, 0, 1, 2, 3};
+  assert_memory_equal(c->order, order, sizeof order);
+  assert_int_equal(after(c, 9, read), 13);
+  assert_int_equal(after(c, 0, fourth), 5);
+  assert_int_equal(after(c, 1, fourth), 8);
+  assert_int_equal(after(c, 2, fourth), 11);
+  assert_int_equal(after(c, 3, read), 1000 + 5);
+  channel_free(c);
+}
+
+// Writes that go keep reads waiting. All are sent in one cycle and enter their queues one after the other, so that T, when four
+// writes are there, is three cycles after the first would be seen, and the read comes a cycle later. With a low mark of 1 all four go: columns at T,
+// T + 3, T + 6, T + 9, and the read's at T + 9 + wl + burst + cdlr = T + 20. With one of 3 two go, and the read's column is at
+// T + 3 + 11 = T + 14; it is chosen at T + 4, after the second write's column, and the others follow 1000 cycles later.
+static void reads_wait_for_writes(void **state) {
+  (void)state;
+  for (uint32_t low = 1; low <= 3; low += 2) {
+    const struct weir_dram_params p = with_write_queue(4, low);
+    struct channel *c = channel_new(&p);
+    open_rows(c, 1);
+    const weir_cycle sent = c->now + 3;
+    for (uint32_t i = 0; i < 4; i++) ask(c, WR, 0, 0, i, 64, i);
+    read_atom(c, 0, 0, 9, 9);
+    drain(c, true);
+    assert_int_equal(after(c, 0, sent), 5);
+    assert_int_equal(after(c, 1, sent), 8);
+    assert_int_equal(after(c, 2, sent), low == 1 ? 11 : 1004 + 5);
+    assert_int_equal(after(c, 3, sent), low == 1 ? 14 : 1007 + 5);
+    assert_int_equal(after(c, 9, sent), low == 1 ? 20 + 13 : 14 + 13);
+    channel_free(c);
+  }
+}
+
+// Each queue holds its own: one read that waits for its row leaves no room for another, but for writes.
+static void each_queue_has_its_room(void **state) {
+  (void)state;
+  struct weir_dram_params p = with_write_queue(8, 1);
+  p.queue = 1;
+  struct channel *c = channel_new(&p);
+  open_rows(c, 1);
+  read_atom(c, 1, 0, 0, 0);
+  read_atom(c, 2, 0, 0, 1);
+  for (uint32_t i = 2; i < 6; i++) ask(c, WR, 0, 0, i, 64, i);
+  read_atom(c, 3, 0, 0, 6);
+  tick_until(c, c->now + FIXED + 10);
+  assert_int_equal(c->dram.queued[0], 1); // the second: the first is being served, the third waits behind the writes
+  assert_int_equal(c->dram.queued[1], 4);
+  drain(c, true);
+  channel_free(c);
+}
+
 // Answers that nobody takes wait in order; a write-back has none.
 static void answers_wait(void **state) {
   (void)state;
@@ -353,6 +441,12 @@ static void sleeping_changes_nothing(void **state) {
       struct weir_rng rng = weir_rng_seed(seed, 1);
       struct weir_dram_params p = gddr5();
       p.queue = 1 + (uint32_t)weir_rng_below(&rng, 20);
+      if (seed & 1) {
+        p.write_queue = 1 + (uint32_t)weir_rng_below(&rng, 20);
+        p.write_high = 1 + (uint32_t)weir_rng_below(&rng, p.write_queue);
+        p.write_low = 1 + (uint32_t)weir_rng_below(&rng, p.write_high);
+        p.write_idle = (uint32_t)weir_rng_below(&rng, 2000);
+      }
       struct channel *c = channel_new(&p);
       for (uint32_t i = 0; i < 100; i++)
         ask(c, weir_rng_below(&rng, 3) ? RD : WR, (uint32_t)weir_rng_below(&rng, 3), (uint32_t)weir_rng_below(&rng, 16),
@@ -378,6 +472,9 @@ int main(void) {
     cmocka_unit_test(banks_work_side_by_side),
     cmocka_unit_test(outstanding_bounds_what_is_taken),
     cmocka_unit_test(a_queue_of_one_cannot_reorder),
+    cmocka_unit_test(writes_wait_for_each_other),
+    cmocka_unit_test(reads_wait_for_writes),
+    cmocka_unit_test(each_queue_has_its_room),
     cmocka_unit_test(answers_wait),
     cmocka_unit_test(sleeping_changes_nothing),
   };

@@ -236,6 +236,13 @@ static void values_that_do_not_go_together(void **state) {
   assert_null(weir_chip_read(write_yaml(above_cl), &sink));
   assert_says(&sink, 3, "dram.wl (13) must not exceed dram.cl (12)");
   assert_refused("dram:", "rc: 40", "rc: 4", "dram.rc (4) is less than dram.ras (28)");
+  assert_refused("dram:", "queue: 64", "write_queue: 8\n  queue: 64", "(8) needs write_high from 1 to 8, not 0");
+  assert_refused("dram:", "queue: 64", "write_queue: 8\n  write_high: 9\n  queue: 64",
+                 "needs write_high from 1 to 8, not 9");
+  assert_refused("dram:", "queue: 64", "write_queue: 8\n  write_high: 7\n  queue: 64",
+                 "dram.write_queue (8) needs write_low from 1 to write_high (7), not 0");
+  assert_refused("dram:", "queue: 64", "write_queue: 8\n  write_high: 7\n  write_low: 8\n  queue: 64",
+                 "needs write_low from 1 to write_high (7), not 8");
 }
 
 // What two partitions need, each broken alone in a chip that has them.

@@ -247,6 +247,11 @@ static void add_dram(struct weir_rng *r, struct example *e, const struct sizes *
   add(t, "  queue: %u\n  return_queue: %u\n  request_queue: %u\n  reply_queue: %u\n  fixed_latency_core_cycles: %u\n",
       between(r, 1, chance(r, 30) ? 2 : 64), between(r, 1, 32), between(r, 1, 16), between(r, 1, 16),
       between(r, 0, 60));
+  if (chance(r, 40)) {
+    const uint32_t room = between(r, 1, 40), high = between(r, 1, room);
+    add(t, "  write_queue: %u\n  write_high: %u\n  write_low: %u\n  write_idle: %u\n", room, high, between(r, 1, high),
+        between(r, 0, 2000));
+  }
   add(t, "  ccd: %u\n  ccdl: %u\n  rrd: %u\n  rcd: %u\n  ras: %u\n  rp: %u\n", between(r, burst, 6), between(r, 0, 6),
       between(r, 0, 8), between(r, wl + 1, wl + 15), ras, between(r, 1, 20));
   add(t, "  rc: %u\n  cl: %u\n  wl: %u\n  cdlr: %u\n  wr: %u\n  rtpl: %u\n", between(r, ras, ras + 20), cl, wl,

@@ -137,7 +137,8 @@ static void look_at_drams(const struct weir_chip *c, struct queues *q, struct ru
     look_through(q, &d->arriving);
     for (uint32_t b = 0; b < d->params.banks; b++) {
       const struct weir_dram_bank *bank = &d->banks[b];
-      for (const struct weir_mreq *r = bank->queue; r; r = r->next) look_at(q, r);
+      for (int writes = 0; writes < 2; writes++)
+        for (const struct weir_mreq *r = bank->queues[writes].head; r; r = r->next) look_at(q, r);
       if (!bank->current || bank->left != bank->current->bytes) continue;
       look_at(q, bank->current);
       run->opened_unserved += bank->opened_for_current || bank->closed_for_current;
