@@ -283,11 +283,13 @@ static void count_fetches(struct weir_cache *cache, void *context) {
 static bool is_fetching(struct weir_chip *c) {
   uint64_t n = 0;
   for (unsigned l = 1; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, count_fetches, &n);
+  for (uint32_t i = 0; c->config->core.prefetch_lines && i < c->config->core.count; i++)
+    n += c->sms[i].instruction_cache.mshrs_used;
   return n;
 }
 
-// What shared caches fetch that nobody asked for ends behind the launch that it belongs to: it takes none of that one's time, and the next
-// one finds no fetch on its way, and may empty the caches.
+// What shared caches and the stream buffers of cores fetch that nobody asked for ends behind the launch that it belongs to: it takes none of
+// that one's time, and the next one finds no fetch on its way, and may empty the caches.
 static void end_fetches(struct weir_chip *c, struct weir_fault *fault) {
   const weir_cycle end = c->core_cycle;
   while (!c->cpus && is_fetching(c)) {
@@ -301,6 +303,14 @@ static void end_fetches(struct weir_chip *c, struct weir_fault *fault) {
     if (weir_clock_wake_time(&c->clocks.cores) == t) weir_chip_serve_cores(c, fault);
   }
   c->core_cycle = end;
+}
+
+// Writes that channels keep until there are more are made when a launch has ended: they are its own, and take none of its time. What the
+// next one first asks of DRAM may find that it still writes.
+static void end_writes(struct weir_chip *c) {
+  if (c->cpus || !c->config->dram.write_queue) return;
+  for (uint32_t i = 0; i < c->config->dram.channels; i++)
+    while (weir_dram_writes(&c->drams[i]) && c->clocks.drams.wake != WEIR_NEVER) weir_chip_serve_drams(c);
 }
 
 bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault) {
@@ -343,6 +353,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   if (c->flushing) c->core_cycle = weir_clock_at_or_after(&c->clocks.cores, c->now);
   c->flushing = false;
   if (ok) end_fetches(c, fault);
+  if (ok) end_writes(c);
   weir_members_end_launch(c, launch);
   for (uint32_t i = 0; i < c->config->core.count; i++) weir_sm_finish(&c->sms[i]);
   weir_launch_end(state);

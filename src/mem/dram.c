@@ -23,6 +23,10 @@ void weir_dram_send(struct weir_dram *d, struct weir_mreq *r, weir_cycle now) {
   weir_queue_push(&d->arriving, r);
 }
 
+bool weir_dram_writes(const struct weir_dram *d) {
+  return d->queued[1] || (d->params.write_queue && (d->serving || d->transfer_count));
+}
+
 static bool is_write(const struct weir_mreq *r) {
   return r->kind == WEIR_MREQ_WRITEBACK || r->kind == WEIR_MREQ_STORE;
 }

@@ -85,6 +85,9 @@ void weir_dram_init(struct weir_dram *d, const struct weir_dram_params *p, const
 bool weir_dram_accepts(const struct weir_dram *d);
 void weir_dram_send(struct weir_dram *d, struct weir_mreq *r, weir_cycle now);
 
+// Whether writes wait in a queue of their own, or are being served.
+bool weir_dram_writes(const struct weir_dram *d);
+
 // One command cycle. `deliver` is offered each answer and takes it or not (false: offered again next cycle). Returns the
 // next cycle at which there may be something to do (WEIR_NEVER: none).
 weir_cycle weir_dram_tick(struct weir_dram *d, weir_cycle now, bool (*deliver)(void *context, struct weir_mreq *r),

@@ -16,8 +16,8 @@ enum { SPEC = 128, SECTOR = 32 };
 // What the second launch of the workload `strides-rrze` has more than the first: rounds of four loads by each of 32 warps.
 enum { STRIDES_WARP_LOADS = 256 * 4 * 32 };
 
-enum { STREAM_LAUNCHES = 3, STREAM_KIB = 4096 }; // of each kernel; the least footprint
-enum { STREAM_BLOCKS = 2, STREAM_BYTES = 8 };    // of a core; of a thread, in each array
+enum { STREAM_LAUNCHES = 3, STREAM_KIB = 4096, CHANNEL_KIB = 1 }; // of each kernel; the least footprint; of 32 sectors
+enum { STREAM_BLOCKS = 2, STREAM_BYTES = 8 };                     // of a core; of a thread, in each array
 
 static const char *const programs[] = {[SILICON_LATENCY] = "chase",
                                        [SILICON_STRIDES] = "strides-rrze",
@@ -54,12 +54,13 @@ double silicon_measured(const struct silicon_chip *c, const struct silicon_point
 
 // ---- runs -----------------------------------------------------------------------------------------------------------
 
-// By so much of each array a kernel's last launch is longer than the one before: twice and more what all threads that run at a time go over
-// and the L2 holds, so that what is written to DRAM meanwhile is what is stored.
+// By so much of each array a kernel's last launch is longer than the one before: twice and more what all threads that run at a time go
+// over, the L2 holds and waits in the channels of DRAM, so that what is written to DRAM meanwhile is what is stored.
 static unsigned stream_kib(const struct silicon_chip *c, const struct silicon_point *p) {
   const unsigned at_once = c->cores * STREAM_BLOCKS * p->at * STREAM_BYTES / 1024;
+  const unsigned waiting = c->channels * CHANNEL_KIB;
   unsigned kib = STREAM_KIB;
-  while (kib < 2 * (at_once + c->stream_l2_kib)) kib *= 2;
+  while (kib < 2 * (at_once + c->stream_l2_kib + waiting)) kib *= 2;
   return kib;
 }
 

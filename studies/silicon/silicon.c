@@ -3,8 +3,8 @@
 #include "silicon/silicon.h"
 
 // A figure knows its chip and curve by its functions alone: a pair of them for each line of chips.def.
-#define CHIP(symbol, chip, cores, mhz, strides_of, l2)                                                                 \
-  static const struct silicon_chip symbol = {chip, cores, mhz, strides_of, l2};
+#define CHIP(symbol, chip, cores, mhz, strides_of, l2, channels)                                                       \
+  static const struct silicon_chip symbol = {chip, cores, mhz, strides_of, l2, channels};
 #define TABLE_LATENCY silicon_table
 #define TABLE_STRIDES silicon_table
 #define TABLE_BANDWIDTH silicon_table

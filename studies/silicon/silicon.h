@@ -22,7 +22,7 @@ struct silicon_chip {
   unsigned cores;
   double silicon_mhz;       // at which its bandwidth was measured
   const char *strides_chip; // whose points its strides are held against
-  unsigned stream_l2_kib;
+  unsigned stream_l2_kib, channels;
 };
 
 struct silicon_point {

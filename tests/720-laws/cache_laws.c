@@ -91,7 +91,7 @@ static void fills(const struct run *run, struct verdict *v) {
   }
 }
 
-// Around each sector that is missed and kept, not more than the largest size that the second level fetches, of itself or for a load; nothing
+// Around each sector that is missed and kept, by an atomic, too, not more than the largest size that the second level fetches, of itself or for a load; nothing
 // elsewhere.
 static void prefetches(const struct run *run, struct verdict *v) {
   each_level(run, l, n) {
@@ -100,7 +100,8 @@ static void prefetches(const struct run *run, struct verdict *v) {
     if (k->prefetch_256b > bytes) bytes = k->prefetch_256b;
     if (run->config->caches[l].fetch_bytes > bytes) bytes = run->config->caches[l].fetch_bytes;
     const uint32_t sectors = bytes / run->config->caches[l].sector_bytes;
-    at_most(v, "prefetches", n->prefetches, sectors ? (n->loads.misses - n->loads.bypasses) * (sectors - 1) : 0);
+    const uint64_t asking = n->loads.misses - n->loads.bypasses + (l == 1 ? run->expected.atomic_pieces : 0);
+    at_most(v, "prefetches", n->prefetches, sectors ? asking * (sectors - 1) : 0);
   }
 }
 

@@ -178,11 +178,14 @@ static uint64_t look_ups_per_cycle(const struct weir_cache_config *c) {
 static void bandwidth(const struct run *run, struct verdict *v) {
   const struct weir_chip_config *c = run->config;
   const struct weir_run_stats *t = &run->total;
-  const uint64_t dram = cycles_of(run, c->clocks.dram_mhz) + c->dram.burst_cycles,
+  const uint64_t burst = more(c->dram.burst_cycles, c->dram.ccd);
+  // What waits to be written goes behind each launch.
+  const uint64_t bursts = cache(run, last_of(run))->line_bytes / c->dram.atom_bytes + 1,
+                 behind = run->expected.launches * c->dram.write_queue * bursts * burst;
+  const uint64_t dram = cycles_of(run, c->clocks.dram_mhz) + c->dram.burst_cycles + behind,
                  slices = cycles_of(run, c->clocks.cache_mhz);
-  at_most(v, "cycles of the DRAM's data buses",
-          t->dram.bytes / c->dram.atom_bytes * more(c->dram.burst_cycles, c->dram.ccd),
-          dram * c->dram.channels + more(c->dram.burst_cycles, c->dram.ccd) * c->dram.channels);
+  at_most(v, "cycles of the DRAM's data buses", t->dram.bytes / c->dram.atom_bytes * burst,
+          (dram + burst) * c->dram.channels);
   at_most(v, "look-ups of the first level",
           t->levels[0].loads.accesses + t->levels[0].stores.accesses - run->expected.skips,
           t->core_cycles * look_ups_per_cycle(&c->caches[0]));

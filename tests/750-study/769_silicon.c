@@ -112,7 +112,7 @@ static double value_beside(const struct measured *m, double at, bool larger) {
 }
 
 static const struct silicon_chip chips[] = {
-#define CHIP(symbol, name, cores, mhz, strides_of, l2) {name, cores, mhz, strides_of, l2},
+#define CHIP(symbol, name, cores, mhz, strides_of, l2, channels) {name, cores, mhz, strides_of, l2, channels},
 #define CURVE(...)
 #include "silicon/chips.def"
 #undef CURVE
