@@ -60,7 +60,7 @@ struct weir_level_stats {
 // clang-format off
 #define WEIR_DRAM_FIELDS(X)                                                                                           \
   X(reads, "requests", "reads served, each in as many bursts as it has bytes for")                                    \
-  X(writes, "requests", "writes served, likewise")                                                                    \
+  X(writes, "requests", "writes served, likewise; at a launch's end also those that wait")                            \
   X(row_hits, "requests", "that found their row open")                                                                \
   X(row_misses, "requests", "that opened a row in a closed bank")                                                     \
   X(row_conflicts, "requests", "that closed another row first")                                                       \
