@@ -308,8 +308,7 @@ static void end_fetches(struct weir_chip *c, struct weir_fault *fault) {
 // Writes that channels keep until there are more are made when a launch has ended: they are its own, and take none of its time. What the
 // next one first asks of DRAM may find that it still writes.
 static void end_writes(struct weir_chip *c) {
-  if (c->cpus || !c->config->dram.write_queue) return;
-  for (uint32_t i = 0; i < c->config->dram.channels; i++)
+  for (uint32_t i = 0; !c->cpus && i < c->config->dram.channels; i++)
     while (weir_dram_writes(&c->drams[i]) && c->clocks.drams.wake != WEIR_NEVER) weir_chip_serve_drams(c);
 }
 

@@ -372,10 +372,11 @@ static void writes_wait_for_each_other(void **state) {
   channel_free(c);
 }
 
-// Writes that go keep reads waiting. All are sent in one cycle and enter their queues one after the other, so that T, when four
-// writes are there, is three cycles after the first would be seen, and the read comes a cycle later. With a low mark of 1 all four go: columns at T,
-// T + 3, T + 6, T + 9, and the read's at T + 9 + wl + burst + cdlr = T + 20. With one of 3 two go, and the read's column is at
-// T + 3 + 11 = T + 14; it is chosen at T + 4, after the second write's column, and the others follow 1000 cycles later.
+// Writes that go keep reads waiting. All are sent in one cycle and enter their queues one after the other, so that T, when
+// four writes are there, is three cycles after the first would be seen, and the read comes a cycle later. With a low mark of 1
+// all four go: columns at T, T + 3, T + 6, T + 9, and the read's at T + 9 + wl + burst + cdlr = T + 20. With one of 3 two go,
+// and the read's column is at T + 3 + 11 = T + 14; it is chosen at T + 4, after the second write's column, and the others
+// follow 1000 cycles later.
 static void reads_wait_for_writes(void **state) {
   (void)state;
   for (uint32_t low = 1; low <= 3; low += 2) {
@@ -421,7 +422,7 @@ static void answers_wait(void **state) {
   c->refuse = true;
   for (uint32_t i = 0; i < 4; i++) read_atom(c, 0, 0, i, i);
   ask(c, WEIR_MREQ_WRITEBACK, 0, 0, 9, 64, 9);
-  for (int i = 0; i < 300; i++) weir_dram_tick(&c->dram, ++c->now, deliver, c);
+  tick_until(c, c->now + 300);
   assert_int_equal(c->dram.taken, 4);
   c->refuse = false;
   drain(c, true);

@@ -28,10 +28,6 @@ static bool has_copies(const struct run *run, unsigned level) {
   return level == 1 && run->config->copies_pass_l2;
 }
 
-static uint64_t atomics_at(const struct run *run, unsigned level) {
-  return level == 1 ? run->expected.atomic_pieces : 0;
-}
-
 static struct sightings seen_at(const struct run *run, unsigned level) {
   struct sightings sum = {0};
   for (unsigned i = 0; i < MAX_CORES; i++) {
@@ -91,8 +87,8 @@ static void fills(const struct run *run, struct verdict *v) {
   }
 }
 
-// Around each sector that is missed and kept, by an atomic, too, not more than the largest size that the second level fetches, of itself or for a load; nothing
-// elsewhere.
+// Around each sector that is missed and kept, by an atomic, too, not more than the largest size that the second level fetches, of itself
+// or for a load; nothing elsewhere.
 static void prefetches(const struct run *run, struct verdict *v) {
   each_level(run, l, n) {
     const struct weir_hint_config *k = &run->config->caches[l].hints;
@@ -100,7 +96,7 @@ static void prefetches(const struct run *run, struct verdict *v) {
     if (k->prefetch_256b > bytes) bytes = k->prefetch_256b;
     if (run->config->caches[l].fetch_bytes > bytes) bytes = run->config->caches[l].fetch_bytes;
     const uint32_t sectors = bytes / run->config->caches[l].sector_bytes;
-    const uint64_t asking = n->loads.misses - n->loads.bypasses + (l == 1 ? run->expected.atomic_pieces : 0);
+    const uint64_t asking = n->loads.misses - n->loads.bypasses + atomics_at(run, l);
     at_most(v, "prefetches", n->prefetches, sectors ? asking * (sectors - 1) : 0);
   }
 }

@@ -126,6 +126,11 @@ struct run {
   uint64_t replayed_pcs;
 };
 
+// Atomics that a level performs.
+static inline uint64_t atomics_at(const struct run *run, unsigned level) {
+  return level == 1 ? run->expected.atomic_pieces : 0;
+}
+
 enum outcome { RAN, REJECTED, BROKE }; // BROKE: the program faulted, or hung
 
 void make_example(uint64_t seed, struct example *e);

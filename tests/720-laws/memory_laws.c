@@ -51,10 +51,6 @@ static uint64_t ratio(const struct run *run, unsigned level) {
   return level == last_of(run) ? 1 : cache(run, level)->sector_bytes / cache(run, level + 1)->sector_bytes;
 }
 
-static uint64_t atomics_at(const struct run *run, unsigned level) {
-  return level == 1 ? run->expected.atomic_pieces : 0;
-}
-
 // Atomics that fetch: not more than miss, or wait for another's fetch.
 static struct bounds fetching_atomics(const struct run *run, unsigned level) {
   uint64_t hits = 0;
