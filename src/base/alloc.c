@@ -3,6 +3,8 @@
 #define _GNU_SOURCE // MAP_ANONYMOUS
 #include "base/alloc.h"
 
+#include "base/sanitizer.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +34,49 @@ void *weir_alloc_pages(size_t bytes) {
 
 void weir_free_pages(void *p, size_t bytes) {
   munmap(p, bytes);
+}
+
+enum { TABLE_ALIGNMENT = 64, PAGE = 4 << 10, TABLE_PAGES_FROM = PAGE };
+
+#ifdef WEIR_SANITIZES_ADDRESSES
+// The sanitizer does not know of pages: a table ends where a page that cannot be touched begins.
+static size_t rounded(size_t bytes, size_t to) {
+  return (bytes + to - 1) / to * to;
+}
+
+static size_t before_table(size_t bytes) {
+  const size_t table = rounded(bytes, TABLE_ALIGNMENT);
+  return rounded(table, PAGE) - table;
+}
+
+static void *table_pages(size_t bytes) {
+  char *pages = weir_alloc_pages(rounded(bytes, PAGE) + PAGE);
+  mprotect(pages + rounded(bytes, PAGE), PAGE, PROT_NONE);
+  return pages + before_table(bytes);
+}
+
+static void free_table_pages(char *p, size_t bytes) {
+  weir_free_pages(p - before_table(bytes), rounded(bytes, PAGE) + PAGE);
+}
+#else
+static void *table_pages(size_t bytes) {
+  return weir_alloc_pages(bytes);
+}
+
+static void free_table_pages(void *p, size_t bytes) {
+  weir_free_pages(p, bytes);
+}
+#endif
+
+void *weir_alloc_table(size_t bytes) {
+  return bytes < TABLE_PAGES_FROM ? weir_alloc_aligned(TABLE_ALIGNMENT, bytes) : table_pages(bytes);
+}
+
+void weir_free_table(void *p, size_t bytes) {
+  if (bytes < TABLE_PAGES_FROM)
+    weir_free(p);
+  else if (p)
+    free_table_pages(p, bytes);
 }
 
 void *weir_realloc(void *p, size_t bytes) {

@@ -2,20 +2,14 @@
 // Copyright the weir authors
 #include "base/leaks.h"
 
-#if defined __has_feature
-  #if __has_feature(address_sanitizer)
-    #define SEARCHED 1
-  #endif
-#elif defined __SANITIZE_ADDRESS__
-  #define SEARCHED 1
-#endif
+#include "base/sanitizer.h"
 
-#ifdef SEARCHED
+#ifdef WEIR_SANITIZES_ADDRESSES
   #include <sanitizer/lsan_interface.h>
 #endif
 
 void weir_leaks_search(const void *pages, size_t bytes) {
-#ifdef SEARCHED
+#ifdef WEIR_SANITIZES_ADDRESSES
   __lsan_register_root_region(pages, bytes);
 #endif
   (void)pages, (void)bytes;

@@ -112,7 +112,8 @@ static void build_cores(struct weir_chip *c) {
 
 static void build_slices(struct weir_chip *c) {
   uint32_t n = weir_chip_slice_count(c), levels = c->config->caches_count;
-  c->slices = weir_new_array(struct weir_slice, n);
+  c->slices = weir_alloc_pages(n * sizeof *c->slices);
+  weir_leaks_search(c->slices, n * sizeof *c->slices);
   for (uint32_t i = 0; i < n; i++) {
     struct weir_stage_params stages[WEIR_MAX_STAGES];
     for (unsigned l = 1; l < levels; l++) {
@@ -282,7 +283,7 @@ void weir_chip_unbuild(struct weir_chip *c) {
   if (c->cpus) weir_cpus_free(c);
   for (unsigned l = 0; l < WEIR_MAX_LEVELS; l++) weir_census_free(c->census[l]);
   if (c->sms) weir_free_pages(c->sms, c->config->core.count * sizeof *c->sms);
-  weir_free(c->slices);
+  if (c->slices) weir_free_pages(c->slices, weir_chip_slice_count(c) * sizeof *c->slices);
   weir_free(c->drams);
   weir_free(c->next_slice);
   weir_free(c->pcs);

@@ -17,6 +17,11 @@ static void assign_schedulers(struct weir_sm *m) {
   for (uint32_t s = 0; s < k->schedulers; s++) m->schedulers[s].let_go = m->schedulers[s].warps;
 }
 
+// Those of the load/store unit's queue.
+static size_t transaction_bytes(const struct weir_sm *m) {
+  return (size_t)m->shared->config->memory_queue * WEIR_MAX_TRANSACTIONS * sizeof *m->transactions;
+}
+
 void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t number,
                   const struct weir_sm_caches *caches) {
   struct weir_mreq_pool *pool = shared->pool;
@@ -37,8 +42,9 @@ void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t num
   m->pipe.capacity = shared->l1_latency_cycles * per_cycle + shared->l1_input_queue - 1;
   if (!m->pipe.capacity) m->pipe.capacity = 1;
   m->pipe.places = weir_new_array(struct weir_pipe_place, m->pipe.capacity);
+  m->transactions = weir_alloc_table(transaction_bytes(m));
   for (uint32_t i = 0; i < shared->config->memory_queue; i++)
-    m->queue[i].transactions = weir_new_array(struct weir_transaction, WEIR_MAX_TRANSACTIONS);
+    m->queue[i].transactions = m->transactions + (size_t)i * WEIR_MAX_TRANSACTIONS;
   assign_schedulers(m);
   weir_sm_learn(m);
 }
@@ -58,7 +64,7 @@ void weir_sm_free(struct weir_sm *m) {
   weir_cache_free(&m->instruction_cache);
   weir_cache_free(&m->constant_cache);
   weir_texture_cache_free(&m->texture_cache);
-  for (int i = 0; i < WEIR_MAX_MEMORY_QUEUE; i++) weir_free(m->queue[i].transactions);
+  weir_free_table(m->transactions, transaction_bytes(m));
   weir_free(m->pipe.places);
   weir_free(m->scoreboard);
   weir_free(m->wheel.events);

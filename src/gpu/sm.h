@@ -287,7 +287,8 @@ struct weir_sm {
   uint8_t by_age[WEIR_MAX_BLOCKS]; // of resident blocks, the oldest first; their warps are in order
   uint32_t block_limit, warps_per_block;
   struct weir_block_slot blocks[WEIR_MAX_BLOCKS];
-  struct weir_rng delays; // of their starts
+  struct weir_rng delays;                // of their starts
+  struct weir_transaction *transactions; // what the queue points to
 };
 
 struct weir_sm_caches {

@@ -45,8 +45,6 @@ void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *param
     assert(params->index == WEIR_INDEX_LINEAR && params->sector_bytes == params->line_bytes);
     c->latest = weir_new_array(uint64_t, params->sets);
   }
-  c->lines = weir_new_array(struct weir_cache_line, n);
-  if (params->write_miss == WEIR_WRITE_KEEP_WRITTEN) c->written = weir_new_array(uint32_t, n * c->sectors);
   c->miss_queue.capacity = params->miss_queue;
   c->skipped.capacity = params->banks ? params->banks : 1; // those of one cycle
   weir_mshr_init(c);
@@ -59,16 +57,11 @@ void weir_cache_free(struct weir_cache *c) {
   weir_policy_stop(&c->replace);
   for (unsigned i = 0; i < c->params.companion_count; i++) weir_policy_stop(&c->companions[i]);
   weir_shadow_free(c->shadow);
-  weir_free(c->sets);
+  weir_cache_free_sets(c);
   weir_free(c->latest);
-  weir_free(c->lines);
-  weir_free(c->written);
   weir_free(c->ranks);
   weir_free(c->residents);
-  weir_free(c->mshrs);
-  weir_free(c->mshr_order);
-  weir_free(c->served);
-  weir_free(c->buckets);
+  weir_mshr_free(c);
 }
 
 // ---- one access -------------------------------------------------------------------------------------------------------

@@ -13,11 +13,31 @@
 
 enum { LINE_WORDS = 8 }; // of the host's cache
 
+static size_t set_bytes(const struct weir_cache *c) {
+  return (size_t)c->params.sets * c->set_words * 8;
+}
+
+static size_t line_bytes(const struct weir_cache *c) {
+  return (size_t)c->params.sets * c->params.ways * sizeof *c->lines;
+}
+
+static size_t written_bytes(const struct weir_cache *c) { // a word of each sector
+  return (size_t)c->params.sets * c->params.ways * c->sectors * sizeof *c->written;
+}
+
 void weir_cache_make_sets(struct weir_cache *c) {
   c->first_tag = (uint32_t)weir_div_up(sizeof(struct weir_cache_set), 8) + (c->params.ways + 7) / 8;
   c->set_words = c->first_tag + c->params.ways;
   if (c->set_words < LINE_WORDS) c->set_words = c->set_words > LINE_WORDS / 2 ? LINE_WORDS : LINE_WORDS / 2;
-  c->sets = weir_alloc_aligned(8 * LINE_WORDS, (size_t)c->params.sets * c->set_words * 8);
+  c->sets = weir_alloc_table(set_bytes(c));
+  c->lines = weir_alloc_table(line_bytes(c));
+  if (c->params.write_miss == WEIR_WRITE_KEEP_WRITTEN) c->written = weir_alloc_table(written_bytes(c));
+}
+
+void weir_cache_free_sets(struct weir_cache *c) {
+  weir_free_table(c->sets, set_bytes(c));
+  weir_free_table(c->lines, line_bytes(c));
+  weir_free_table(c->written, written_bytes(c));
 }
 
 void weir_cache_expect(const struct weir_cache *c, uint64_t address, uint64_t place) {
@@ -248,11 +268,15 @@ bool weir_cache_holds(const struct weir_cache *c, uint64_t address, uint64_t pla
   return line->valid & spot.mask & (uint8_t)~line->unreadable;
 }
 
+static uint32_t lines_here(const struct weir_cache *c) {
+  return c->data - c->room;
+}
+
 // There is no time here for lines to end at: those that are dropped are the cores' own.
 static bool drop_ways(struct weir_cache *c, uint32_t from, enum weir_line_end why, uint64_t dead) {
   const uint64_t writebacks = c->stats->writebacks;
   assert(!c->residency);
-  for (uint32_t set = 0; set < c->params.sets; set++)
+  for (uint32_t set = 0; set < c->params.sets && lines_here(c); set++)
     for (uint32_t way = from; way < c->params.ways; way++)
       if (weir_cache_tags(c, set)[way]) drop_whole(c, set, way, why, dead, 0);
   if (c->shadow) weir_shadow_drop_ways(c->shadow, from);
@@ -273,10 +297,6 @@ void weir_cache_use_ways(struct weir_cache *c, uint32_t ways, uint64_t dead) {
   if (c->shadow) weir_shadow_use_ways(c->shadow, ways);
 }
 
-static uint32_t lines_here(const struct weir_cache *c) {
-  return c->data - c->room;
-}
-
 // The lines that go are those of the last sets.
 void weir_cache_use_data(struct weir_cache *c, uint32_t lines, uint64_t dead) {
   assert(c->params.data_pool && lines && lines <= c->params.sets * c->params.ways);
@@ -290,9 +310,13 @@ void weir_cache_use_data(struct weir_cache *c, uint32_t lines, uint64_t dead) {
 }
 
 void weir_cache_finish(struct weir_cache *c) {
-  for (uint32_t set = 0; set < c->params.sets; set++)
-    for (uint32_t way = 0; way < c->params.ways; way++)
-      if (weir_cache_tags(c, set)[way]) count_end(c, weir_line(c, set, way));
+  uint32_t left = c->pcs && !c->params.level ? lines_here(c) : 0; // of others, none is counted
+  for (uint32_t set = 0; left; set++)
+    for (uint32_t way = 0; way < c->params.ways; way++) {
+      if (!weir_cache_tags(c, set)[way]) continue;
+      count_end(c, weir_line(c, set, way));
+      left--;
+    }
 }
 
 static void tell_of_place(struct weir_cache *c, const struct weir_spot *spot, struct weir_access *a) {

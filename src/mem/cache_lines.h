@@ -34,8 +34,9 @@ static inline struct weir_cache_set *weir_set(const struct weir_cache *c, uint32
   return (struct weir_cache_set *)(c->sets + (size_t)set * c->set_words);
 }
 
-// Empty sets, as the parameters say.
+// Empty sets, as the parameters say, and their lines.
 void weir_cache_make_sets(struct weir_cache *c);
+void weir_cache_free_sets(struct weir_cache *c);
 
 // ---- look-up: a byte of every tag of the set is compared, eight at a time; then the tags of those that are alike ----------
 

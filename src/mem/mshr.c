@@ -10,13 +10,20 @@
 void weir_mshr_init(struct weir_cache *c) {
   uint32_t n = c->params.mshrs, size = 8;
   while (size < 2 * n) size *= 2;
-  c->mshrs = weir_alloc_aligned(sizeof *c->mshrs, n * sizeof *c->mshrs);
+  c->mshrs = weir_alloc_table(n * sizeof *c->mshrs);
   c->served = weir_new_array(struct weir_served, n);
   c->buckets = weir_new_array(uint32_t, size);
   c->bucket_mask = size - 1;
   for (uint32_t i = 0; i < size; i++) c->buckets[i] = NONE;
   c->mshr_order = weir_new_array(uint32_t, n);
   for (uint32_t i = 0; i < n; i++) c->mshr_order[i] = i;
+}
+
+void weir_mshr_free(struct weir_cache *c) {
+  weir_free_table(c->mshrs, c->params.mshrs * sizeof *c->mshrs);
+  weir_free(c->mshr_order);
+  weir_free(c->served);
+  weir_free(c->buckets);
 }
 
 struct weir_mshr_entry *weir_mshr_find(const struct weir_cache *c, uint64_t sector) {

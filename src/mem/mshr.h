@@ -8,6 +8,7 @@
 #include "mem/cache.h"
 
 void weir_mshr_init(struct weir_cache *c);
+void weir_mshr_free(struct weir_cache *c);
 
 static inline uint32_t *weir_mshr_bucket(const struct weir_cache *c, uint64_t sector) {
   return &c->buckets[(sector ^ (sector >> 9)) & c->bucket_mask];

@@ -8,7 +8,10 @@
 void weir_slice_init(struct weir_slice *s, const struct weir_stage_params *stages, unsigned count,
                      const struct weir_address_map *map, struct weir_mreq_pool *pool, struct weir_level_stats *stats,
                      uint32_t to_dram_capacity, uint32_t answers_capacity) {
-  *s = (struct weir_slice){.count = count, .map = map, .pool = pool, .answers_capacity = answers_capacity};
+  s->count = count;
+  s->map = map;
+  s->pool = pool;
+  s->answers_capacity = answers_capacity;
   s->to_dram.capacity = to_dram_capacity;
   s->to_host.capacity = stages[0].input_queue;
   for (unsigned i = 0; i < count; i++) {

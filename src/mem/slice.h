@@ -67,6 +67,7 @@ static inline bool weir_slice_is_written(const struct weir_mreq *r) {
   return r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC || r->kind == WEIR_MREQ_WRITEBACK;
 }
 
+// `s` is zeroed.
 void weir_slice_init(struct weir_slice *s, const struct weir_stage_params *stages, unsigned count,
                      const struct weir_address_map *map, struct weir_mreq_pool *pool,
                      struct weir_level_stats *stats /* of the first stage's level, then the next … */,

@@ -2,9 +2,12 @@
 // Copyright the weir authors
 
 // Allocation: zeroed, aligned, grown without loss, and what an arena gave stays where it is until the arena is freed.
+#define _GNU_SOURCE // mincore
 #include "base_test.h"
 
 #include "base/arena.h"
+
+#include <sys/mman.h>
 
 static bool all_zero(const char *p, size_t n) {
   for (size_t i = 0; i < n; i++)
@@ -34,6 +37,39 @@ static void give_aligned_memory(void **state) {
       weir_free(p);
     }
   }
+}
+
+static void give_tables(void **state) {
+  (void)state;
+  for (size_t n = 0; n <= 3 * 4096; n += 97) {
+    char *p = weir_alloc_table(n);
+    assert_int_equal((uintptr_t)p % 64, 0);
+    assert_true(all_zero(p, n));
+    memset(p, 0xa5, n);
+    weir_free_table(p, n);
+  }
+  weir_free_table(NULL, 0);
+  weir_free_table(NULL, 1 << 20);
+}
+
+enum { PAGES = 256, PAGE_BYTES = 4096 };
+
+static unsigned resident(const void *p) {
+  unsigned char pages[PAGES];
+  unsigned count = 0;
+  assert_int_equal(mincore((void *)p, sizeof pages * PAGE_BYTES, pages), 0);
+  for (unsigned i = 0; i < PAGES; i++) count += pages[i] & 1;
+  return count;
+}
+
+static void large_tables_cost_what_is_touched(void **state) {
+  (void)state;
+  char *p = weir_alloc_table((size_t)PAGES * PAGE_BYTES);
+  assert_int_equal(resident(p), 0);
+  p[17 * PAGE_BYTES] = 1;
+  p[200 * PAGE_BYTES + 5] = 1;
+  assert_int_equal(resident(p), 2);
+  weir_free_table(p, (size_t)PAGES * PAGE_BYTES);
 }
 
 static void push_onto_a_growing_array(void **state) {
@@ -91,9 +127,14 @@ static void copy_part_of_a_text(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(give_zeroed_memory),        cmocka_unit_test(give_aligned_memory),
-    cmocka_unit_test(push_onto_a_growing_array), cmocka_unit_test(format_text_of_any_length),
-    cmocka_unit_test(keep_what_an_arena_gave),   cmocka_unit_test(copy_part_of_a_text),
+    cmocka_unit_test(give_zeroed_memory),
+    cmocka_unit_test(give_aligned_memory),
+    cmocka_unit_test(push_onto_a_growing_array),
+    cmocka_unit_test(format_text_of_any_length),
+    cmocka_unit_test(keep_what_an_arena_gave),
+    cmocka_unit_test(copy_part_of_a_text),
+    cmocka_unit_test(give_tables),
+    cmocka_unit_test(large_tables_cost_what_is_touched),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
