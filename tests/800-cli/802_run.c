@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // run --json: the members are the declared ones, the numbers agree with each other, and the same run is the same text.
-#include "weir_process.h"
+#include "folder.h"
 
 #include "conform.h"
 #include "run/numbers.h"
@@ -227,13 +227,18 @@ static void assert_occupancy(json_t *run, double registers, double blocks, const
   json_decref(run);
 }
 
-// Blocks of matmul have 128 threads, two warps of gcn-apu's 40. Its 65536 registers come in fours.
+// Blocks have 128 threads, two warps of gcn-apu's 40. Its 65536 registers come in fours.
 static void registers(void **state) {
   (void)state;
-  assert_occupancy(RUN("matmul", "--registers", "32"), 32, 16, "blocks");             // 20 of warps, but 16 at most
-  assert_occupancy(RUN("matmul", "--registers", "64,matmul=99"), 99, 5, "registers"); // 65536 / (100 × 128)
-  assert_occupancy(RUN("matmul", "--registers", "64", "--registers", "matmul=200"), 200, 2, "registers");
-  struct process p = process_run("run", "matmul", "--registers", "200");
+  write_text_file(file("walk.yaml"), "module: " WEIR_SOURCE_DIR "/examples/teaching/teaching.ptx\n"
+                                     "buffers:\n  in: {bytes: 65536, fill: iota}\n  out: {bytes: 512, fill: zero}\n"
+                                     "launches:\n  - {kernel: walk, grid: [64], block: [128],"
+                                     " args: [in, out, {s32: 4}, {s32: 32}, {s32: 4}]}\n");
+  const char *walk = file("walk.yaml");
+  assert_occupancy(RUN(walk, "--registers", "32"), 32, 16, "blocks");           // 20 of warps, but 16 at most
+  assert_occupancy(RUN(walk, "--registers", "64,walk=99"), 99, 5, "registers"); // 65536 / (100 × 128)
+  assert_occupancy(RUN(walk, "--registers", "64", "--registers", "walk=200"), 200, 2, "registers");
+  struct process p = process_run("run", walk, "--registers", "200");
   assert_holds(p.out, "blocks per core  limited by");
   process_free(&p);
 }
@@ -258,8 +263,8 @@ static void step_limit(void **state) {
 // Of kernel after kernel: lines of instructions that one has asked for ahead come to cores that wait for the next to begin.
 static void launches_that_begin_late(void **state) {
   (void)state;
-  json_t *soon = RUN("sort", "--chip", "hopper-h200", "--set", "core.launch_cycles=0"),
-         *late = RUN("sort", "--chip", "hopper-h200", "--set", "core.launch_cycles=4000");
+  json_t *soon = RUN("sort", "--launches", "1..12", "--chip", "hopper-h200", "--set", "core.launch_cycles=0"),
+         *late = RUN("sort", "--launches", "1..12", "--chip", "hopper-h200", "--set", "core.launch_cycles=4000");
   const double launches = (double)json_array_size(json_object_get(soon, "kernels")),
                more = weir_run_number(late, "total.cycles") - weir_run_number(soon, "total.cycles");
   assert_true(launches > 10);
@@ -282,5 +287,5 @@ int main(void) {
     cmocka_unit_test(registers),
     cmocka_unit_test(launches_that_begin_late),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

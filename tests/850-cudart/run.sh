@@ -12,9 +12,17 @@ source=$here/programs/$name.cu
 folder=$build/cuda-programs/$compiler-$major
 program=$folder/$name
 mkdir -p "$folder"
-if [ ! -x "$program" ] ||
-  [ -n "$(find "$here/build.sh" "$here/include" "$here/programs/check.h" "$source" -newer "$program")" ]; then
-  CUDART_MAJOR=$major "$here/build.sh" "$name" "$compiler" "$program"
+is_new() { # PROGRAM
+  [ -x "$1" ] && [ -z "$(find "$here/build.sh" "$here/include" "$here/programs/check.h" "$source" -newer "$1")" ]
+}
+if ! is_new "$program"; then
+  # It is the same program for every build of weir: one beside this may have it.
+  for other in "$build"/../*/cuda-programs/"$compiler-$major/$name"; do ! is_new "$other" || break; done
+  if is_new "$other"; then
+    cp -p "$other" "$program"
+  else
+    CUDART_MAJOR=$major "$here/build.sh" "$name" "$compiler" "$program"
+  fi
 fi
 
 # The libraries of a build under AddressSanitizer want its runtime to be there first.

@@ -35,12 +35,28 @@ for file in lib/weir/*.so*; do
   }
 done
 
-# An installed header may include installed headers only. (Those of exec/ops are parts of its files, not by themselves.)
-for header in $(find include/weir -name '*.h' ! -path '*/ops/*'); do
-  $cc -std=gnu17 -fsyntax-only -x c $(pkg-config --cflags weir) "$header"
+# An installed header may include installed headers only.
+grep -rhoE '^ *# *include "[^"]+"' include/weir --include='*.h' | sed 's/.*"\(.*\)"/\1/' | sort -u | while read -r included; do
+  [ -f "include/weir/$included" ] || {
+    echo "an installed header includes $included, which is not installed"
+    exit 1
+  }
 done
 
-$cc -std=gnu17 -Wall -Wextra -shared -fPIC $(pkg-config --cflags weir) mine.c -o mine.so
+# It compiles by itself: those do that some source file includes first. (Those of exec/ops are parts of its files.)
+cflags=$(pkg-config --cflags weir)
+(cd "$source" && find src workloads studies -name '*.c') | sed "s|^|$source/|" |
+  xargs awk 'FNR == 1 { first = 0 } !first && /^#include/ { first = 1; if (/"/) print }' | sed 's/.*"\(.*\)".*/\1/' | sort -u >firsts
+(cd include/weir && find . -name '*.h' ! -path '*/ops/*') | sed 's|^\./||' | sort | comm -23 - firsts >others
+[ -s others ] || {
+  echo "no header is compiled by itself"
+  exit 1
+}
+while read -r header; do
+  $cc -std=gnu17 -fsyntax-only -x c $cflags "include/weir/$header"
+done <others
+
+$cc -std=gnu17 -Wall -Wextra -shared -fPIC $cflags mine.c -o mine.so
 bin/weir list policies --plugin ./mine.so >policies.txt
 name=$(sed -n 's/^ *\.name = "\([^"]*\)".*/\1/p' mine.c | head -n 1)
 grep -q "$name" policies.txt || {
@@ -66,7 +82,7 @@ int main(void) {
   return count == 0;
 }
 END
-$cc -std=gnu17 $(pkg-config --cflags weir) version.c $(pkg-config --libs weir) -o version
+$cc -std=gnu17 $cflags version.c $(pkg-config --libs weir) -o version
 ./version
 
 # An OpenCL program finds the device where the prefix is now.
