@@ -10,8 +10,13 @@
 
 static void answered(void *context, struct weir_mreq *answer) {
   struct weir_replay *r = context;
-  if (!weir_cache_waits_for(&r->chip->sms[answer->core].l1, answer)) {
+  struct weir_cache *l1 = &r->chip->sms[answer->core].l1;
+  if (!weir_cache_waits_for(l1, answer)) {
     weir_mreq_release(&r->chip->fabric.pool, answer);
+    return;
+  }
+  if (weir_cache_waits_for_more(l1, answer)) { // all pieces of a line are there at once: it takes one to say so
+    weir_cache_fill(l1, answer, r->now);
     return;
   }
   answer->ready = r->now + r->latency;
@@ -53,9 +58,13 @@ static void drain(struct weir_replay *r, uint32_t core) {
   while (l1->skipped.head) go_down(r, core, weir_queue_pop(&l1->skipped));
 }
 
+enum { HELD_ANYWAY = 256 << 10 };
+
 void weir_replay_begin(struct weir_replay *r, struct weir_chip *chip) {
   *r = (struct weir_replay){.chip = chip};
   weir_chip_build(chip);
+  const uint64_t cores = chip->config->core.count, bytes = weir_cache_looked_up_bytes(&chip->sms[0].l1);
+  r->expects = cores * bytes > HELD_ANYWAY;
 }
 
 void weir_replay_launch(struct weir_replay *r, uint32_t carveout_kib, weir_cycle latency) {
@@ -107,5 +116,5 @@ void weir_replay_access(struct weir_replay *r, struct weir_mreq *q, bool past) {
     } while (weir_cache_refuses_still(l1, q, why)); // it need not be looked up before
   }
   if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_WRITTEN) weir_mreq_release(&c->fabric.pool, q);
-  drain(r, core);
+  if (l1->miss_queue.head || l1->skipped.head) drain(r, core);
 }

@@ -14,6 +14,7 @@ struct weir_replay {
   struct weir_chip *chip;
   weir_cycle now;     // of the access, in core cycles
   weir_cycle latency; // until what it fetches is there
+  bool expects;       // what accesses to come will want is more than the host's caches hold anyway
   struct weir_mreq_queue in_flight;
   uint64_t dram_reads, dram_writes, dram_bytes;
   void (*memory)(void *context, uint64_t address, uint32_t bytes, bool writes); // told what goes to DRAM; or NULL

@@ -354,7 +354,7 @@ static void check_cache(struct check *k, uint32_t level) {
 
 static void check_map(struct check *k) {
   const struct weir_dram_config *d = &k->chip->dram;
-  struct weir_address_map map;
+  struct weir_address_map map = {0};
   const char *flaw = weir_address_map_parse(&map, d->address_map);
   if (flaw) {
     wrong(k, "dram", "address_map", "'%s': %s", d->address_map, flaw);

@@ -21,6 +21,15 @@ static const char *read_field(const char **text, struct weir_map_field *f) {
   return NULL;
 }
 
+// n × (reciprocal × channels − 2^64) stays below 2^64 for every n below 2^56, as blocks of 256 bytes and more are: the quotient is exact.
+static uint64_t reciprocal_of(uint32_t channels) {
+  return channels > 1 && channels <= 256 ? UINT64_MAX / channels + 1 : 0;
+}
+
+static uint64_t divided_by_channels(const struct weir_address_map *m, uint64_t block) {
+  return m->reciprocal ? (uint64_t)((unsigned __int128)block * m->reciprocal >> 64) : block / m->channels;
+}
+
 const char *weir_address_map_parse(struct weir_address_map *m, const char *text) {
   struct weir_map_field fields[WEIR_MAX_MAP_FIELDS];
   unsigned n = 0, from = 0, bits_of[128] = {0};
@@ -37,13 +46,14 @@ const char *weir_address_map_parse(struct weir_address_map *m, const char *text)
     m->fields[m->count].from = (uint8_t)from;
     from += fields[n].bits;
   }
+  m->reciprocal = m->interleave_bytes >= 256 ? reciprocal_of(m->channels) : 0;
   return from <= 64 ? NULL : "more than 64 bits";
 }
 
 // The address within its channel.
 static uint64_t channel_local(const struct weir_address_map *m, uint64_t address) {
   unsigned shift = weir_log2(m->interleave_bytes);
-  return (address >> shift) / m->channels << shift | (address & weir_mask(shift));
+  return divided_by_channels(m, address >> shift) << shift | (address & weir_mask(shift));
 }
 
 // Channels and slices are turned by what depends on the slice's block alone, so that it can be undone. Multiplied by the golden
@@ -54,8 +64,8 @@ static uint32_t hash_of(uint64_t slice_block) {
 
 uint32_t weir_slice_of(const struct weir_address_map *m, uint64_t address, uint64_t *place) {
   unsigned shift = weir_log2(m->interleave_bytes), bits = weir_log2(m->slices_per_channel);
-  uint64_t block = address >> shift, local = block / m->channels, slice_block = local >> bits;
-  uint32_t channel = (uint32_t)(block % m->channels), slice = (uint32_t)(local & weir_below(bits));
+  uint64_t block = address >> shift, local = divided_by_channels(m, block), slice_block = local >> bits;
+  uint32_t channel = (uint32_t)(block - local * m->channels), slice = (uint32_t)(local & weir_below(bits));
   *place = slice_block << shift | (address & weir_below(shift));
   if (m->hashed) {
     uint32_t hash = hash_of(slice_block);

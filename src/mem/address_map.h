@@ -22,12 +22,13 @@ struct weir_map_field {
 struct weir_address_map {
   uint32_t channels, slices_per_channel, interleave_bytes;
   bool hashed;
+  uint64_t reciprocal; // 2^64 over the channels, rounded up, where this is enough to divide by them; else 0
   struct weir_map_field fields[WEIR_MAX_MAP_FIELDS]; // least significant first
   unsigned count;
 };
 
-// Parses "R12 B3 C4 B1 C2 S6" (most significant first) into the map's fields. NULL if it is well-formed, else what is
-// wrong with it.
+// Parses "R12 B3 C4 B1 C2 S6" (most significant first) into the map's fields; `channels` are known, or 0. NULL if it is well-formed,
+// else what is wrong with it.
 const char *weir_address_map_parse(struct weir_address_map *m, const char *text);
 
 // Slice 0 … channels × slices_per_channel − 1 (channel × slices_per_channel + slice in the channel); in *place the

@@ -119,7 +119,7 @@ static __attribute__((noinline)) void count_kind(struct weir_level_stats *s, con
 // the level.)
 static void count(struct weir_cache *c, const struct weir_mreq *r, enum weir_access_result result) {
   weir_count_access(counts_of(c, r), result);
-  if (r->local | r->texture | r->guest | (r->kind > WEIR_MREQ_ATOMIC))
+  if (r->local || r->texture || r->guest || r->kind > WEIR_MREQ_ATOMIC)
     count_kind(c->stats, r, result <= WEIR_ACCESS_HIT_ON_MISS);
   struct weir_requester_counts *p = weir_cache_port(c, r->core);
   if (p) {
@@ -682,10 +682,10 @@ static struct weir_spot spot_of(const struct weir_cache *c, const struct weir_ms
 
 static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle now) {
   struct weir_spot spot = spot_of(c, e);
-  struct weir_access a;
-  weir_cache_view_of(&a, &spot, c, e->head, now);
-  if (c->oracle) weir_oracle_show(c->oracle, spot.line, true, &a);
+  struct weir_access a; // where somebody is asked
   bool local_fill = e->holds_line;
+  if (c->oracle || e->bypass || !local_fill) weir_cache_view_of(&a, &spot, c, e->head, now);
+  if (c->oracle) weir_oracle_show(c->oracle, spot.line, true, &a);
   if (e->stale) return;
   if (e->bypass && !corrected(c, e, &a)) return;
   if (!local_fill && spot.way == WEIR_NO_WAY) {

@@ -188,6 +188,9 @@ void weir_cache_free(struct weir_cache *c);
 // Offers a request; the tags are looked up now. On REFUSED *stall says why and the request stays the caller's.
 enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall);
 
+// Bytes of the host's memory that look-ups go to.
+uint64_t weir_cache_looked_up_bytes(const struct weir_cache *c);
+
 // Such an access is to come: what it will want of the host's memory is fetched.
 void weir_cache_expect(const struct weir_cache *c, uint64_t address, uint64_t place);
 void weir_cache_expect_fetch(const struct weir_cache *c, uint64_t address); // then: what may be fetching it
@@ -243,6 +246,11 @@ struct weir_mreq *weir_cache_take(struct weir_cache *c);
 // Is the answer for a fetch of this cache (else it belongs to a request that was passed on)?
 static inline bool weir_cache_waits_for(const struct weir_cache *c, const struct weir_mreq *answer) {
   return answer->mshr != WEIR_NO_MSHR && answer->mshr_level == c->params.level && !answer->guest;
+}
+
+// Is it not the last of the answers to this cache's request?
+static inline bool weir_cache_waits_for_more(const struct weir_cache *c, const struct weir_mreq *answer) {
+  return c->mshrs[answer->mshr].pieces > 1;
 }
 
 // Would a load of this address hit? Nobody is told, nothing is counted.

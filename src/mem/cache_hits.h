@@ -65,7 +65,7 @@ static inline bool weir_cache_is_plain_hit(const struct weir_cache *c, const str
                                            const struct weir_spot *spot) {
   const uint8_t hint = c->params.level ? r->l2_hint : r->l1_hint;
   if (spot->way == WEIR_NO_WAY || !(c->plain_hints >> hint & 1)) return false;
-  if (r->local | r->texture | r->guest | r->skips) return false;
+  if (r->local || r->texture || r->guest || r->skips) return false; // one look at the four
   if (c->oracle || c->watch || c->census || c->residency || c->shadow || c->ranks) return false;
   const struct weir_cache_line *line = weir_line(c, spot->set, spot->way);
   if (r->kind == WEIR_MREQ_STORE) return c->params.write_hit == WEIR_WRITE_BACK && line->valid & spot->mask;

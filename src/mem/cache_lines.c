@@ -40,6 +40,10 @@ void weir_cache_free_sets(struct weir_cache *c) {
   weir_free_table(c->written, written_bytes(c));
 }
 
+uint64_t weir_cache_looked_up_bytes(const struct weir_cache *c) {
+  return set_bytes(c) + line_bytes(c);
+}
+
 void weir_cache_expect(const struct weir_cache *c, uint64_t address, uint64_t place) {
   const uint32_t set = weir_cache_expect_set(c, place);
   __builtin_prefetch(weir_mshr_bucket(c, address >> c->sector_shift));

@@ -35,9 +35,9 @@ struct weir_mreq {
   uint8_t l1_hint : 6;     // enum weir_cache_hint
   uint8_t l2_prefetch : 2; // enum weir_prefetch_size, until the L2 has done what it asks for
   uint8_t l2_hint : 5;     // enum weir_cache_hint
-  uint8_t texture : 1;     // a texture fetch or surface load
-  uint8_t far : 1;         // its home is the other partition of the shared cache (mem/slice.h)
-  uint8_t guest : 1;       // it has come from there
+  bool is_reply : 1;
+  bool far : 1;            // its home is the other partition of the shared cache (mem/slice.h)
+  bool bypassed_above : 1; // an upper cache decided to bypass on it
   uint32_t pc;             // address of the instruction (8 bytes each)
   uint32_t token;          // the requester's own mark
   union {
@@ -47,8 +47,8 @@ struct weir_mreq {
   uint16_t core, warp;
   uint16_t mshr;          // entry of the waiting cache, or WEIR_NO_MSHR
   uint16_t slice;         // memory slice it goes to
-  uint8_t mshr_level : 4; // the level that cache belongs to
   uint8_t kind : 3;       // enum weir_mreq_kind
+  uint8_t mshr_level : 4; // the level that cache belongs to
   uint8_t lanes;          // lanes served
   uint8_t bank;           // of its DRAM channel
   uint8_t requester;      // 0: the GPU; 1…: CPU programs
@@ -56,14 +56,14 @@ struct weir_mreq {
   uint8_t ready_warps;    // of its core when it was made
   uint8_t full;           // stores: bit s set if the s-th 32 bytes from `address` are written whole; of a
                           // write-back, that it carries
-  bool is_reply : 1;
-  bool local : 1;          // thread-local memory: may be dirty in the first-level cache
-  bool asked : 1;          // the policies of the cache it waits at have been told of it, and asked before the look-up
-  bool skips : 1;          // … and one of them said to skip it
-  bool decided : 1;        // they have been asked about this miss
-  bool bypass : 1;         // … and one of them said so
-  bool bypassed_above : 1; // an upper cache decided to bypass on it
-  bool reply_mark : 1;     // written by a lower cache's policy for the upper one
+  bool local : 1;         // thread-local memory: may be dirty in the first-level cache
+  bool texture : 1;       // a texture fetch or surface load
+  bool guest : 1;         // it has come from the other partition
+  bool skips : 1;         // one of the policies of the cache it waits at, asked before the look-up, said to skip it
+  bool asked : 1;         // they have been told of it, and asked so
+  bool decided : 1;       // they have been asked about this miss
+  bool bypass : 1;        // … and one of them said so
+  bool reply_mark : 1;    // written by a lower cache's policy for the upper one
 };
 _Static_assert(sizeof(struct weir_mreq) == 64, "a request is one cache line");
 _Static_assert(WEIR_HINT_COUNT <= 32, "l2_hint has five bits");

@@ -48,13 +48,13 @@ static bool marks(enum weir_hint_effect effect) {
   return effect == WEIR_EFFECT_OF_HINT_FIRST || effect == WEIR_EFFECT_OF_HINT_LAST;
 }
 
-void weir_ranks_insert(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect) {
+void weir_ranks_mark_inserted(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect) {
   if (c->ranks) *rank_of(c, set, way) = REST;
   if (marks(effect) || effect == WEIR_EFFECT_OF_HINT_OLDEST) mark(c, set, way, effect);
 }
 
 // A use without a hint makes a line that was to go first one of the rest, and leaves one that was to go last.
-void weir_ranks_hit(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect) {
+void weir_ranks_mark_hit(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect) {
   if (marks(effect)) {
     mark(c, set, way, effect);
   } else if (c->ranks && !weir_leaves_order(effect)) {
@@ -68,8 +68,7 @@ void weir_ranks_demote(struct weir_cache *c) {
     if (c->ranks[i] == LAST) c->ranks[i] = REST;
 }
 
-uint64_t weir_ranks_restrict(const struct weir_cache *c, uint32_t set, uint64_t candidates) {
-  if (!c->ranks) return candidates;
+uint64_t weir_ranks_left(const struct weir_cache *c, uint32_t set, uint64_t candidates) {
   uint64_t rest = 0;
   uint32_t first = REST, way = WEIR_NO_WAY;
   for (uint64_t left = candidates; left; left &= left - 1) {

@@ -20,16 +20,27 @@ static inline bool weir_leaves_order(enum weir_hint_effect effect) {
   return effect == WEIR_EFFECT_OF_HINT_UNCHANGED || effect == WEIR_EFFECT_OF_HINT_OLDEST;
 }
 
+// Of the functions below, for a cache with marks or an access that makes one.
+void weir_ranks_mark_inserted(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect);
+void weir_ranks_mark_hit(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect);
+uint64_t weir_ranks_left(const struct weir_cache *c, uint32_t set, uint64_t candidates);
+
 // The way is given to the line of an access with this effect.
-void weir_ranks_insert(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect);
+static inline void weir_ranks_insert(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect) {
+  if (c->ranks || effect != WEIR_EFFECT_OF_HINT_NORMAL) weir_ranks_mark_inserted(c, set, way, effect);
+}
 
 // The line in it is hit by one.
-void weir_ranks_hit(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect);
+static inline void weir_ranks_hit(struct weir_cache *c, uint32_t set, uint32_t way, enum weir_hint_effect effect) {
+  if (c->ranks || effect != WEIR_EFFECT_OF_HINT_NORMAL) weir_ranks_mark_hit(c, set, way, effect);
+}
 
 // Lines that were to go last are as any others.
 void weir_ranks_demote(struct weir_cache *c);
 
 // Which of the candidates (never 0) may go; never 0.
-uint64_t weir_ranks_restrict(const struct weir_cache *c, uint32_t set, uint64_t candidates);
+static inline uint64_t weir_ranks_restrict(const struct weir_cache *c, uint32_t set, uint64_t candidates) {
+  return c->ranks ? weir_ranks_left(c, set, candidates) : candidates;
+}
 
 #endif

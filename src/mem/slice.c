@@ -53,37 +53,37 @@ static uint32_t pieces_of(const struct weir_stage *g, const struct weir_mreq *r)
 
 // ---- on the way down ------------------------------------------------------------------------------------------------------
 
-// A request, or a piece of one, is `ready` to be let in later, or goes to the host.
+// A request, or a piece of one, is let in when it is ready, or goes to the host.
 static void put(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, bool host) {
-  if (!host) weir_cache_expect_set(&g->cache, r->place);
   weir_queue_push(host ? &s->to_host : &g->delay, r);
 }
 
 // The request is not written between copies of it: what was just written piece by piece, the host is slow to copy as a whole.
 static void split(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle ready, bool host) {
   const uint32_t size = sector_bytes(g), chunks = size / 32 ? size / 32 : 1;
-  const uint64_t start = r->address, end = start + extent_of(r);
-  const uint8_t full = r->full;
-  uint64_t at = start;
-  while ((at ^ (end - 1)) & ~(uint64_t)(size - 1)) {
-    const uint64_t next = (at | (size - 1)) + 1;
-    const uint8_t carried = (uint8_t)(full >> (at - start) / 32 & weir_mask(chunks));
-    if (r->kind != WEIR_MREQ_WRITEBACK || carried) {
-      struct weir_mreq *piece = weir_mreq_take(s->pool);
-      *piece = *r;
-      piece->address = at;
-      piece->place += at - start;
-      piece->bytes = (uint16_t)(next - at);
-      piece->full = carried;
-      piece->ready = ready;
-      put(s, g, piece, host);
-    }
-    at = next;
+  const uint64_t start = r->address, end = start + extent_of(r), line_end = g->cache.params.line_bytes - 1;
+  const uint8_t all = (uint8_t)weir_mask(chunks);
+  uint64_t at = start, next = (at | (size - 1)) + 1;
+  uint8_t full = r->full; // from `at` on
+  if (!host) weir_cache_expect_set(&g->cache, r->place);
+  for (; next < end; at = next, next += size) {
+    const uint8_t carried = full & all;
+    if (!host && !(next & line_end)) weir_cache_expect_set(&g->cache, r->place + (next - start));
+    full = (uint8_t)(full >> (next - at) / 32);
+    if (r->kind == WEIR_MREQ_WRITEBACK && !carried) continue;
+    struct weir_mreq *piece = weir_mreq_take(s->pool);
+    *piece = *r;
+    piece->address = at;
+    piece->place += at - start;
+    piece->bytes = (uint16_t)(next - at);
+    piece->full = carried;
+    piece->ready = ready;
+    put(s, g, piece, host);
   }
   r->address = at;
   r->place += at - start;
   r->bytes = (uint16_t)(end - at);
-  r->full = (uint8_t)(full >> (at - start) / 32);
+  r->full = full;
   r->ready = ready;
   put(s, g, r, host);
 }

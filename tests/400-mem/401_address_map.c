@@ -134,6 +134,28 @@ static void no_stride_keeps_to_few_slices(void **state) {
     }
 }
 
+// By the reciprocal of the channels as by a division, up to the last byte that there is.
+static void division_by_channels(void **state) {
+  (void)state;
+  struct weir_rng g = weir_rng_seed(401, 0);
+  for (uint32_t channels = 1; channels <= 300; channels++) {
+    struct weir_address_map m = {.channels = channels, .slices_per_channel = 2, .interleave_bytes = 256};
+    assert_null(weir_address_map_parse(&m, "R12 B3 C4 B1 C2 S6"));
+    struct weir_address_map divides = m;
+    divides.reciprocal = 0;
+    for (unsigned i = 0; i < 200; i++) {
+      const uint64_t any = weir_rng_next(&g) >> weir_rng_below(&g, 64),
+                     multiple = any / (channels * 256) * (channels * 256);
+      const uint64_t addresses[] = {any, multiple, multiple - 1, UINT64_MAX - any};
+      for (unsigned k = 0; k < sizeof addresses / sizeof *addresses; k++) {
+        uint64_t place, expected;
+        assert_int_equal(weir_slice_of(&m, addresses[k], &place), weir_slice_of(&divides, addresses[k], &expected));
+        assert_int_equal(place, expected);
+      }
+    }
+  }
+}
+
 static void malformed_maps_are_named(void **state) {
   (void)state;
   struct weir_address_map m = {.channels = 1, .slices_per_channel = 1, .interleave_bytes = 256};
@@ -157,6 +179,7 @@ int main(void) {
     cmocka_unit_test(the_map_can_be_undone),
     cmocka_unit_test(hashed_slices_by_hand),
     cmocka_unit_test(no_stride_keeps_to_few_slices),
+    cmocka_unit_test(division_by_channels),
     cmocka_unit_test(malformed_maps_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

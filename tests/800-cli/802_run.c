@@ -230,10 +230,11 @@ static void assert_occupancy(json_t *run, double registers, double blocks, const
 // Blocks have 128 threads, two warps of gcn-apu's 40. Its 65536 registers come in fours.
 static void registers(void **state) {
   (void)state;
-  write_text_file(file("walk.yaml"), "module: " WEIR_SOURCE_DIR "/examples/teaching/teaching.ptx\n"
-                                     "buffers:\n  in: {bytes: 65536, fill: iota}\n  out: {bytes: 512, fill: zero}\n"
-                                     "launches:\n  - {kernel: walk, grid: [64], block: [128],"
-                                     " args: [in, out, {s32: 4}, {s32: 32}, {s32: 4}]}\n");
+  write_text_file(file("walk.yaml"),
+                  "module: " WEIR_SOURCE_DIR "/examples/teaching/teaching.ptx\n"
+                  "buffers:\n  in: {bytes: 65536, fill: iota}\n  out: {bytes: 512, fill: zero}\n"
+                  "launches:\n  - {kernel: walk, grid: [64], block: [128],"
+                  " args: [in, out, {s32: 4}, {s32: 32}, {s32: 4}]}\n");
   const char *walk = file("walk.yaml");
   assert_occupancy(RUN(walk, "--registers", "32"), 32, 16, "blocks");           // 20 of warps, but 16 at most
   assert_occupancy(RUN(walk, "--registers", "64,walk=99"), 99, 5, "registers"); // 65536 / (100 × 128)
