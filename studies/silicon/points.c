@@ -54,13 +54,13 @@ double silicon_measured(const struct silicon_chip *c, const struct silicon_point
 
 // ---- runs -----------------------------------------------------------------------------------------------------------
 
-// By so much of each array a kernel's last launch is longer than the one before: twice and more what all threads that run at a time go
-// over, the L2 holds and waits in the channels of DRAM, so that what is written to DRAM meanwhile is what is stored.
+// By so much of each array a kernel's last launch is longer than the one before: four times and more what all threads that run at a time
+// go over, the L2 holds and waits in the channels of DRAM, so that what is written to DRAM meanwhile is what is stored.
 static unsigned stream_kib(const struct silicon_chip *c, const struct silicon_point *p) {
   const unsigned at_once = c->cores * STREAM_BLOCKS * p->at * STREAM_BYTES / 1024;
   const unsigned waiting = c->channels * CHANNEL_KIB;
   unsigned kib = STREAM_KIB;
-  while (kib < 2 * (at_once + c->stream_l2_kib + waiting)) kib *= 2;
+  while (kib < 4 * (at_once + c->stream_l2_kib + waiting)) kib *= 2;
   return kib;
 }
 
