@@ -39,7 +39,7 @@ demo: weir ## compare five schemes on bfs, spmv and matrixmul; ends in a table
 	@echo "Each row is one scheme on one program, against the first scheme (lru): fewer L1 misses and fewer cycles are better."
 	@echo "Next: $(WEIR) list schemes, $(WEIR) run bfs --scheme pcbp, or read docs/WRITING-A-POLICY.md and write your own."
 
-test: ## build everything and run the tests: eight minutes
+test: ## build everything and run the tests: six minutes
 	@scripts/setup.sh test
 	@cmake --preset release -DWEIR_TESTS=ON
 	@cmake --build $(BUILD) -j $(JOBS)

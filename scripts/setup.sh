@@ -65,6 +65,7 @@ test)
   need_build
   need_compiler
   need libcmocka-dev "the tests' framework" library cmocka
+  need lld "links their programs quickly" on_path ld.lld
   need ocl-icd-opencl-dev "the OpenCL loader that tests link" library OpenCL
   need clinfo "asks an OpenCL device everything" on_path clinfo
   need python3-jsonschema "holds run objects to their schema" /usr/bin/python3 -c 'import jsonschema'

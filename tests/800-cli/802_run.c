@@ -183,7 +183,7 @@ static void samples(void **state) {
 
 static void on_a_chip(void **state) {
   (void)state;
-  json_t *run = RUN("matrixmul", "--scheme", "pcbp,threshold=6", "--set", "l1.size_kib=32");
+  json_t *run = RUN("nw", "--scheme", "pcbp,threshold=6", "--set", "l1.size_kib=32");
   conform("run", run, weir_run_members, true);
   assert_string_equal(weir_run_text(run, "chip"), "gcn-apu");
   assert_string_equal(weir_run_text(run, "scheme"), "pcbp,threshold=6");
