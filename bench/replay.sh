@@ -5,7 +5,7 @@
 # replay.sh WEIR [PROGRAM...]: what weir replay says beside weir run, on fermi-gtx480 at size small: the hit rate of loads in the L1 under
 # lru (hits on a line on its way included), L1 misses of srrip and pcbp over lru's; how many accesses of the L1 and requests of the
 # L2 a replay makes, and the processor seconds of a run, of a replay and of its --curve, medians of seven in turn. It is the table
-# of docs/STREAMS.md.
+# of docs/STREAMS.md (bench/replay-pgo.csv: of build/pgo/weir).
 set -eu
 weir=$(realpath "$1")
 shift
