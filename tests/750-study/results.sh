@@ -31,7 +31,7 @@ check() { # FILE
 
 # rows FILE
 rows() {
-  local dear=(holey2014/1c4g holey2014/2c4g holey2014/open mokhtari2015/chip mokhtari2015/speed mokhtari2015/large) text name i
+  local dear=(holey2014/1c4g holey2014/2c4g holey2014/open holey2014/former mokhtari2015/chip mokhtari2015/speed mokhtari2015/large mokhtari2015/former) text name i
   text=$(sample)
   name=${1##*studies/}
   name=${name%.csv}
