@@ -58,7 +58,7 @@ static void drain(struct weir_replay *r, uint32_t core) {
   while (l1->skipped.head) go_down(r, core, weir_queue_pop(&l1->skipped));
 }
 
-enum { HELD_ANYWAY = 256 << 10 };
+enum { HELD_ANYWAY = 256 << 10 }; // bytes: what a core of the host has room for beside all else
 
 void weir_replay_begin(struct weir_replay *r, struct weir_chip *chip) {
   *r = (struct weir_replay){.chip = chip};

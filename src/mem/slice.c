@@ -53,18 +53,24 @@ static uint32_t pieces_of(const struct weir_stage *g, const struct weir_mreq *r)
 
 // ---- on the way down ------------------------------------------------------------------------------------------------------
 
-// A request, or a piece of one, is let in when it is ready, or goes to the host.
-static void put(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, bool host) {
-  weir_queue_push(host ? &s->to_host : &g->delay, r);
+// Leaves of a request, or of a copy of it, the bytes from `at` to `end`, which may go on when they are ready.
+static void narrow(struct weir_mreq *r, uint64_t at, uint64_t end, uint8_t full, weir_cycle ready) {
+  r->place += at - r->address;
+  r->address = at;
+  r->bytes = (uint16_t)(end - at);
+  r->full = full;
+  r->ready = ready;
 }
 
-// The request is not written between copies of it: what was just written piece by piece, the host is slow to copy as a whole.
+// The pieces are let in when they are ready, or go to the host. The request is not written between copies of it: what was just written
+// piece by piece, the host is slow to copy as a whole.
 static void split(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle ready, bool host) {
   const uint32_t size = sector_bytes(g), chunks = size / 32 ? size / 32 : 1;
   const uint64_t start = r->address, end = start + extent_of(r), line_end = g->cache.params.line_bytes - 1;
   const uint8_t all = (uint8_t)weir_mask(chunks);
   uint64_t at = start, next = (at | (size - 1)) + 1;
   uint8_t full = r->full; // from `at` on
+  struct weir_mreq_queue *to = host ? &s->to_host : &g->delay;
   if (!host) weir_cache_expect_set(&g->cache, r->place);
   for (; next < end; at = next, next += size) {
     const uint8_t carried = full & all;
@@ -73,19 +79,11 @@ static void split(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *
     if (r->kind == WEIR_MREQ_WRITEBACK && !carried) continue;
     struct weir_mreq *piece = weir_mreq_take(s->pool);
     *piece = *r;
-    piece->address = at;
-    piece->place += at - start;
-    piece->bytes = (uint16_t)(next - at);
-    piece->full = carried;
-    piece->ready = ready;
-    put(s, g, piece, host);
+    narrow(piece, at, next, carried, ready);
+    weir_queue_push(to, piece);
   }
-  r->address = at;
-  r->place += at - start;
-  r->bytes = (uint16_t)(end - at);
-  r->full = full;
-  r->ready = ready;
-  put(s, g, r, host);
+  narrow(r, at, end, full, ready);
+  weir_queue_push(to, r);
 }
 
 void weir_slice_enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle now) {
