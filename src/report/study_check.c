@@ -13,7 +13,7 @@
 
 enum { TOLD = 5 }; // so many of a kind are named, the others counted
 
-static const double SAMPLE_INSTRUCTIONS = 1e6; // of warps: a second or two of one core
+static const double SAMPLE_COST = 1e6; // in warp instructions: a second or two of one core
 
 static bool fingerprints(const struct weir_study *s, const char *path, const struct weir_results *r,
                          struct weir_sink *sink) {
@@ -39,14 +39,22 @@ struct choice {
   double cost;
 };
 
-// Warp instructions, of all runs of a sweep: a value left open has its choices between bars.
+static double of_row(const struct weir_results_row *row, const char *path) { // 0: it has none
+  const double n = weir_run_number(row->counters, path);
+  return n > 0 ? n : 0;
+}
+
+// What the row takes to run, in warp instructions, of all runs of a sweep: a value left open has its choices between bars. What goes
+// past the first-level cache takes about as long as four of them; an instruction of a CPU core as long as a quarter.
 static double cost_of(const struct weir_results_row *row) {
   double runs = 1;
   for (const char *c = row->experiment.scheme; *c; c++)
     runs *= !strncmp(c, "best:", 5) || !strncmp(c, "best-ipc:", 9) ? 1 + (double)strcspn(c, ",")
                                                                    : 1; // no more choices than characters
-  const double cpu = weir_run_number(row->counters, "total.cpu_instructions");
-  return runs * (weir_run_number(row->counters, "total.warp_instructions") + (cpu > 0 ? cpu / 4 : 0));
+  const double below = of_row(row, "total.l1.loads.misses") + of_row(row, "total.l1.loads.bypasses") +
+    of_row(row, "total.l1.stores.accesses");
+  return runs *
+    (weir_run_number(row->counters, "total.warp_instructions") + 4 * below + of_row(row, "total.cpu_instructions") / 4);
 }
 
 static int by_order(const void *a, const void *b) {
@@ -78,7 +86,7 @@ static void choose(struct weir_batch *b, const struct weir_results_row **of, con
     all[i] = (struct choice){row, h, cost_of(row)};
   }
   qsort(all, r->count, sizeof *all, by_order);
-  double left = sample ? SAMPLE_INSTRUCTIONS : INFINITY; // warp instructions
+  double left = sample ? SAMPLE_COST : INFINITY;
   for (unsigned i = 0; i < r->count; i++) {
     if (!(all[i].cost <= left)) continue; // also if it is not known
     left -= all[i].cost;
