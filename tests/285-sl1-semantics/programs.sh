@@ -84,7 +84,11 @@ else
   set -- "$here"/../850-cudart/programs/*.cu "$here/chunks.cu"
 fi
 ran=0 failed=0
-for program_source; do same "$program_source" || failed=$((failed + 1)); done
+for program_source; do
+  # A CUDA program without kernels has no loads; it may wait for seconds.
+  case $program_source in *.cu) grep -q __global__ "$program_source" || continue ;; esac
+  same "$program_source" || failed=$((failed + 1))
+done
 if [ -f "$work/chunks-sl1.json" ] && ! grep -q '"fills": *[1-9]' "$work/chunks-sl1.json"; then
   echo "chunks: no line was filled"
   failed=$((failed + 1))

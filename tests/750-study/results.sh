@@ -74,7 +74,7 @@ planted() {
   check "$work/rows.csv" >"$work/said" 2>&1 && fail "a changed count passed"
   grep -q 'total.cycles is [0-9]*, and weir gives [0-9]*' "$work/said" || fail "the row and the counter are not named"
   sed '3s/[0-9a-f]\{32\}/00000000000000000000000000000000/' "$file" >"$work/print.csv"
-  check "$work/print.csv" >"$work/said" 2>&1 && fail "a changed fingerprint passed"
+  WEIR_RESULTS_SAMPLE=none check "$work/print.csv" >"$work/said" 2>&1 && fail "a changed fingerprint passed"
   grep -q 'rows are old' "$work/said" || fail "the old row is not told of"
   copy_tree
   plant_in_rows "$file" "$work/tree/studies/$name/results/small.csv" 100000

@@ -17,10 +17,15 @@
 static char folder[] = "/tmp/weir-store-XXXXXX";
 static char path[64], launch[64], module[64];
 
-// A program that runs for a tenth of a second or so: 8 warps × half a million turns of three instructions.
+// A program that runs for a tenth of a second or so: 8 warps × so many turns of three instructions.
+#if WEIR_SANITIZED
+#define TURNS "100000"
+#else
+#define TURNS "500000"
+#endif
 static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                           ".entry spin()\n{\n.reg .b32 %i;\n.reg .pred %p;\nmov.u32 %i, 0;\n"
-                          "$again:\nadd.u32 %i, %i, 1;\nsetp.lt.u32 %p, %i, 500000;\n@%p bra $again;\nret;\n}\n";
+                          "$again:\nadd.u32 %i, %i, 1;\nsetp.lt.u32 %p, %i, " TURNS ";\n@%p bra $again;\nret;\n}\n";
 static const char yaml[] = "module: spin.ptx\nbuffers:\n  out: {bytes: 4, fill: zero}\n"
                            "launches:\n  - {kernel: spin, grid: [1, 1, 1], block: [256, 1, 1], args: []}\n";
 

@@ -384,7 +384,7 @@ static void refused_launches(void **state) {
 // The rate by processor time is what the run executed over host.cpu_seconds.
 static void rates(void **state) {
   (void)state;
-  struct process p = process_run("run", "bfs");
+  struct process p = process_run("run", "nn");
   double wall, processor, rate, own_rate;
   const char *line = strstr(p.out, "\nsimulated in ");
   assert_non_null(line);

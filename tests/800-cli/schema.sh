@@ -12,14 +12,14 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 weir=$build/weir
 
-"$weir" run spmv --json >"$folder/timed.json"
-"$weir" run spmv --functional --json >"$folder/functional.json"
-"$weir" run spmv --set sample_cycles=1000 --json >"$folder/samples.json"
+"$weir" run nn --json >"$folder/timed.json"
+"$weir" run nn --functional --json >"$folder/functional.json"
+"$weir" run nn --set sample_cycles=1000 --json >"$folder/samples.json"
 "$weir" run nn --scheme swl,warps=best:1..2 --json >"$folder/sweep.json"
-"$weir" run spmv --chip kepler-titan-black --sl1=counters=on --json >"$folder/sl1.json"
+"$weir" run backprop --chip kepler-titan-black --sl1=counters=on --json >"$folder/sl1.json"
 "$weir" run histogram --scheme pcbp --json >"$folder/atomics.json"
 "$weir" run namd+floyd --chip apu-1c4g --cpu-instructions 50K --gpu-instructions 5K --warmup 20K --json >"$folder/mix.json" 2>"$folder/err" || { cat "$folder/err"; exit 1; }
-"$weir" compare spmv --schemes lru,pcbp --json >"$folder/compare.json"
+"$weir" compare nn --schemes lru,pcbp --json >"$folder/compare.json"
 
 "$python" -W ignore - "$source/docs/run.schema.json" "$folder" <<'PYTHON'
 import copy, glob, json, sys
