@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Figures from real runs, through the executable: the cheapest of each study.
-#include "weir_process.h"
+// Figures through the executable: of the runs that results files keep, and one of a run of its own.
+#include "folder.h"
 
 #include <jansson.h>
 #include <math.h>
 
-// 800-cli/809_charts draws one of the figures, of the same runs: it is left there.
-#define STORE WEIR_BINARY_DIR "/tests/figures.sqlite"
-static const char store[] = STORE;
+#define KEPT(study, file) "--from", WEIR_SOURCE_DIR "/studies/" study "/results/" file ".csv"
 
-static json_t *figure_rows(const char *study, const char *number, json_t **all) {
-  struct process p = process_run("study", study, "--figure", number, "--json", "--store", store);
+static json_t *figure_rows(const char *study, const char *number, const char *where, const char *file, json_t **all) {
+  struct process p = process_run("study", study, "--figure", number, "--json", where, file);
   if (p.status) print_error("%s", p.err);
   assert_int_equal(p.status, 0);
   *all = json_loads(p.out, 0, NULL);
@@ -47,7 +45,7 @@ static void assert_without_local_memory(json_t *rows, size_t first) {
 // nw, nw-nospm and nw-plain under five configurations each.
 static void needleman_wunsch(void **state) {
   (void)state;
-  json_t *all, *rows = figure_rows("tian2015", "12", &all);
+  json_t *all, *rows = figure_rows("tian2015", "12", KEPT("tian2015", "small"), &all);
   assert_int_equal(json_array_size(rows), 15);
   assert_true(number(rows, 0, "time") == 1);
   assert_without_local_memory(rows, 5);
@@ -59,7 +57,7 @@ static void needleman_wunsch(void **state) {
 // 128 × 4 + 256 × 7 bits; a bit for each of 4096 blocks; 128 × 128 × 5 + 256 × 20 bits (section 4.1).
 static void storage(void **state) {
   (void)state;
-  json_t *all, *rows = figure_rows("tian2015", "storage", &all);
+  json_t *all, *rows = figure_rows("tian2015", "storage", KEPT("tian2015", "small"), &all);
   assert_true(number(rows, 0, "bytes") == 288);
   assert_true(number(rows, 1, "bytes") == 512);
   assert_true(number(rows, 2, "bytes") == 10880);
@@ -80,7 +78,7 @@ static double total_cycles(const char *program) {
 // does.
 static void partitions_over_time(void **state) {
   (void)state;
-  json_t *all, *rows = figure_rows("zhao2016", "partitions-over-time", &all);
+  json_t *all, *rows = figure_rows("zhao2016", "partitions-over-time", "--store", file("runs.sqlite"), &all);
   size_t count = json_array_size(rows);
   double before = 0, busiest = 0, cycles = total_cycles("bfs-random");
   assert_int_equal(count, cycles > 48000 ? 48 : ceil(cycles / 1000));
@@ -101,7 +99,7 @@ static void partitions_over_time(void **state) {
 // "slightly less than 32 GB/s", however many there are; DRAM has at most the 336 GB/s of its pins (section 2).
 static void throughput_of_l2_and_dram(void **state) {
   (void)state;
-  json_t *all, *rows = figure_rows("mokhtari2015", "6", &all);
+  json_t *all, *rows = figure_rows("mokhtari2015", "6", KEPT("mokhtari2015", "memory"), &all);
   assert_int_equal(json_array_size(rows), 15);
   for (size_t i = 0; i < 15; i++) {
     double most = 31.36 * (double)(i + 1), l2 = number(rows, i, "l2"), dram = number(rows, i, "dram");
@@ -111,15 +109,9 @@ static void throughput_of_l2_and_dram(void **state) {
   json_decref(all);
 }
 
-static int empty_store(void **state) {
-  (void)state;
-  unlink(store), unlink(STORE "-wal"), unlink(STORE "-shm");
-  return access(store, F_OK) == 0;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(needleman_wunsch), cmocka_unit_test(storage),
                                      cmocka_unit_test(partitions_over_time),
                                      cmocka_unit_test(throughput_of_l2_and_dram)};
-  return cmocka_run_group_tests(tests, empty_store, NULL);
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -19,9 +19,9 @@ static char path[64], launch[64], module[64];
 
 // A program that runs for a tenth of a second or so: 8 warps × so many turns of three instructions.
 #if WEIR_SANITIZED
-#define TURNS "100000"
+  #define TURNS "100000"
 #else
-#define TURNS "500000"
+  #define TURNS "500000"
 #endif
 static const char ptx[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                           ".entry spin()\n{\n.reg .b32 %i;\n.reg .pred %p;\nmov.u32 %i, 0;\n"

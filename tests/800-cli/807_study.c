@@ -19,16 +19,16 @@
 static const char chip[] = "gcn-apu";
 
 static void plan_one(struct weir_plan *p) {
-  weir_plan_add(p, "histogram", chip, "lru");
+  weir_plan_add(p, "nn", chip, "lru");
 }
 
 static void plan_two(struct weir_plan *p) {
-  weir_plan_add(p, "histogram", chip, "lru");
-  weir_plan_add(p, "histogram", chip, "lru,l1.size_kib=32");
+  weir_plan_add(p, "nn", chip, "lru");
+  weir_plan_add(p, "nn", chip, "lru,l1.size_kib=32");
 }
 
 static double cycles(const struct weir_plan *p, const char *scheme) {
-  return weir_run_number(weir_plan_run(p, "histogram", chip, scheme), "total.cycles");
+  return weir_run_number(weir_plan_run(p, "nn", chip, scheme), "total.cycles");
 }
 
 static void compute_one(struct weir_table *t, const struct weir_plan *p) {
@@ -129,7 +129,7 @@ static void file_of_figures(void **state) {
   assert_string_equal(from.numbers, "1");
   assert_string_equal(again.numbers, "1");
   assert_true(from.ours[0] == made.ours[0] && again.ours[0] == made.ours[0]);
-  with_file(&kept, "2", NULL, file, "has no row for histogram under lru,l1.size_kib=32");
+  with_file(&kept, "2", NULL, file, "has no row for nn under lru,l1.size_kib=32");
   with_file(&kept, "3", file, NULL, "figure '3' of tiny needs more of its runs than a results file keeps");
   assert_string_equal(with_file(&kept, "1,2", file, NULL, NULL).numbers, "12"); // now it is for both
   assert_string_equal(with_file(&kept, NULL, NULL, file, NULL).numbers, "12");

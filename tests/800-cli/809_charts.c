@@ -29,7 +29,7 @@ static bool is_ascii(const char *text) {
   return true;
 }
 
-#define FIGURES WEIR_BINARY_DIR "/tests/figures.sqlite" // 750-study/752_run has left the figure's runs there, if it ran
+#define KEPT WEIR_SOURCE_DIR "/studies/tian2015/results/small.csv"
 #define COMPARE "compare", "backprop", "--schemes", "lru,fifo", "--chart"
 
 static void in_the_table_s_place(void **state) {
@@ -151,7 +151,7 @@ static void a_file_per_chart(void **state) {
   (void)state;
   setenv("COLUMNS", "80", 1);
   make_gnuplot("[ \"$*\" = --default-settings ] && exec /bin/cat");
-  struct process p = process_run("study", "tian2015", "--figure", "12", "--chart", "--svg", path, "--store", FIGURES);
+  struct process p = process_run("study", "tian2015", "--figure", "12", "--chart", "--svg", path, "--from", KEPT);
   if (p.status) print_error("%s", p.err);
   assert_int_equal(p.status, 0);
   assert_holds(p.out, "Figure 12: Execution time of nw with different configurations\n\nnw, 16 KiB          │");

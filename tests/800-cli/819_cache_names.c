@@ -103,7 +103,7 @@ static const struct name of_apu[] = {{"l1", "vl1"}, {"llc", "system"}, {0}};
 
 static void report(void **state) {
   (void)state;
-  SAME("gcn-apu", of_gcn, "run", "spmv", "--scheme", "pcbp");
+  SAME("gcn-apu", of_gcn, "run", "nn", "--scheme", "pcbp");
 }
 
 static void report_of_a_process(void **state) {
@@ -113,7 +113,7 @@ static void report_of_a_process(void **state) {
 
 static void comparison(void **state) {
   (void)state;
-  SAME("gcn-apu", of_gcn, "compare", "spmv", "--schemes", "none,pcbp");
+  SAME("gcn-apu", of_gcn, "compare", "nn", "--schemes", "none,pcbp");
 }
 
 #define MIX TRACE "+nn"
@@ -128,7 +128,7 @@ static void mixes(void **state) {
 // No column of the table is empty, as those were of a cache that is not called l1.
 static void full_columns(void **state) {
   (void)state;
-  struct process p = process_run("compare", "--chip", "gcn-apu", "spmv", "--schemes", "none,pcbp", "--csv");
+  struct process p = process_run("compare", "--chip", "gcn-apu", "nn", "--schemes", "none,pcbp", "--csv");
   assert_int_equal(p.status, 0);
   assert_null(strstr(p.out, ",,"));
   process_free(&p);

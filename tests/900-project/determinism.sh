@@ -21,12 +21,12 @@ results() {
   for program in arith walk tree; do
     "$1" run "$data/$program.yaml" --chip fermi-gtx480 --scheme lru --json >"$2-$program.json"
   done
-  "$1" run spmv --chip gcn-apu --scheme pcbp --seed 3 --json >"$2-spmv.json"
+  "$1" run nn --chip gcn-apu --scheme pcbp --seed 3 --json >"$2-nn.json"
   "$1" run $mix --scheme helm --json >"$2-mix.json"
 }
 
 agree() { # WHAT NAME
-  for program in arith walk tree spmv mix; do
+  for program in arith walk tree nn mix; do
     if ! "$same" $but "reference-$program.json" "$2-$program.json"; then
       echo "$program: $1 gives other results than the build under test"
       failed=1

@@ -8,7 +8,7 @@
 # of the other.
 #
 # Each must end with status 0 and without a complaint, but
-# - one that has not ended after 0.4 s (WEIR_README_MS; those of ./program have 60) is interrupted as by ctrl-C: by then
+# - one that has not ended after 0.25 s (WEIR_README_MS; those of ./program have 60) is interrupted as by ctrl-C: by then
 #   it has read and checked all that it was given and must have found nothing to complain of, and it must end as what is
 #   interrupted does (130). README itself says of some that they take minutes, and the tests as a whole have to fit theirs;
 #   `WEIR_README_MS=1200000 ctest -R 900-project/readme` runs all to their ends;
@@ -16,7 +16,7 @@
 # - nvcc, where there is none. Its program is then built by clang, where there is that, so that what is done with it is run.
 set -uo pipefail
 source=$1 build=$2
-readonly MS_EACH=${WEIR_README_MS:-400}
+readonly MS_EACH=${WEIR_README_MS:-250}
 clone=$build/readme-clone
 rm -rf "$clone"
 mkdir -p "$clone/build/release/lib/weir" "$clone/home"

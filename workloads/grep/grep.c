@@ -21,22 +21,18 @@ struct grep {
 static uint32_t *reference(const struct weir_text *t, uint64_t words) {
   uint32_t *want = weir_new_array(uint32_t, words);
   unsigned char *selected = (unsigned char *)want;
-  char *line = weir_new_array(char, t->bytes + 1);
   regex_t r;
   int failed = regcomp(&r, pattern, REG_NOSUB);
   assert(!failed);
   (void)failed;
   for (size_t from = 0; from < t->bytes; selected++) {
     const char *newline = memchr(t->at + from, '\n', t->bytes - from);
-    const size_t to = newline ? (size_t)(newline - t->at) : t->bytes;
-    // A line by itself: of a text that goes on, some C libraries ask for the end first.
-    memcpy(line, t->at + from, to - from);
-    line[to - from] = 0;
-    *selected = !regexec(&r, line, 0, NULL, 0);
+    size_t to = newline ? (size_t)(newline - t->at) : t->bytes;
+    regmatch_t line = {.rm_so = 0, .rm_eo = (regoff_t)(to - from)};
+    *selected = !regexec(&r, t->at + from, 1, &line, REG_STARTEND);
     from = to + 1;
   }
   regfree(&r);
-  weir_free(line);
   return want;
 }
 
