@@ -304,12 +304,15 @@ void weir_chip_unbuild(struct weir_chip *c) {
 // Only the last bytes of a copy can still be there after it: four times the cache's size is more than enough.
 void weir_chip_place_copy(struct weir_chip *c, uint64_t address, uint64_t bytes) {
   const struct weir_cache_config *k = &c->config->caches[1];
-  uint64_t most = UINT64_C(4096) * k->size_kib, end = address + bytes, step = k->sector_bytes;
+  const uint64_t most = UINT64_C(4096) * k->size_kib, end = address + bytes, sector = k->sector_bytes;
+  const uint64_t line = k->line_bytes < c->fabric.map.interleave_bytes ? k->line_bytes : c->fabric.map.interleave_bytes;
   if (bytes > most) address = end - most;
   weir_cycle now = c->now / c->clocks.slices.period;
-  for (uint64_t at = address & ~(step - 1); at < end; at += step) {
+  for (uint64_t at = address & ~(sector - 1), next; at < end; at = next) {
+    next = (at | (line - 1)) + 1; // of one line, and in one slice
+    const uint64_t here = (next < end ? next : end) - at;
     uint64_t place;
     uint32_t slice = weir_slice_of(&c->fabric.map, at, &place);
-    weir_slice_place(&c->slices[slice], at, place, now);
+    weir_slice_place(&c->slices[slice], at, place, (uint32_t)weir_div_up(here, sector), now);
   }
 }

@@ -23,6 +23,16 @@ static void answered(void *context, struct weir_mreq *answer) {
   weir_queue_push(&r->in_flight, answer);
 }
 
+// Nobody waits for a part of what passes the first-level cache, or is written.
+static bool part(void *context, const struct weir_mreq *answer) {
+  const struct weir_replay *r = context;
+  struct weir_cache *l1 = &r->chip->sms[answer->core].l1;
+  if (!weir_cache_waits_for(l1, answer)) return true;
+  if (!weir_cache_waits_for_more(l1, answer)) return false;
+  weir_cache_fill_part(l1, answer);
+  return true;
+}
+
 static void arrive(struct weir_replay *r) {
   struct weir_mreq *answer = weir_queue_pop(&r->in_flight);
   struct weir_cache *l1 = &r->chip->sms[answer->core].l1;
@@ -46,7 +56,7 @@ static void memory(void *context, uint64_t address, uint32_t bytes, bool writes)
 
 static void go_down(struct weir_replay *r, uint32_t core, struct weir_mreq *q) {
   struct weir_chip *c = r->chip;
-  const struct weir_serve_ends ends = {answered, memory, r};
+  const struct weir_serve_ends ends = {answered, part, memory, r};
   q->core = (uint16_t)core;
   weir_address_request(&c->fabric, core, q);
   weir_slice_serve(&c->slices[q->slice], q, r->now, &ends);
@@ -65,6 +75,7 @@ void weir_replay_begin(struct weir_replay *r, struct weir_chip *chip) {
   weir_chip_build(chip);
   const uint64_t cores = chip->config->core.count, bytes = weir_cache_looked_up_bytes(&chip->sms[0].l1);
   r->expects = cores * bytes > HELD_ANYWAY;
+  r->shows_slices = !chip->sms[0].l1.plain_hints || chip->sms[0].l1.params.companion_count;
 }
 
 void weir_replay_launch(struct weir_replay *r, uint32_t carveout_kib, weir_cycle latency) {
@@ -88,7 +99,9 @@ void weir_replay_copy(struct weir_replay *r, uint64_t address, uint64_t bytes) {
 }
 
 struct weir_mreq *weir_replay_request(struct weir_replay *r) {
-  return weir_mreq_new(&r->chip->fabric.pool);
+  struct weir_mreq *q = r->spare ? r->spare : weir_mreq_take(&r->chip->fabric.pool);
+  r->spare = NULL;
+  return q;
 }
 
 void weir_replay_expect(const struct weir_replay *r, uint32_t core, uint64_t address) {
@@ -98,23 +111,30 @@ void weir_replay_expect(const struct weir_replay *r, uint32_t core, uint64_t add
 void weir_replay_access(struct weir_replay *r, struct weir_mreq *q, bool past) {
   struct weir_chip *c = r->chip;
   struct weir_cache *l1 = &c->sms[q->core].l1;
-  enum weir_stall why;
-  q->place = q->address;
-  q->slice = (uint16_t)weir_near_slice(&c->fabric, q->core, weir_slice_of(&c->fabric.map, q->address, &(uint64_t){0}));
   if (past) {
     if (q->kind == WEIR_MREQ_LOAD) weir_cache_count_skipped(l1, q);
     go_down(r, q->core, q);
     return;
   }
   const uint32_t core = q->core;
+  struct weir_spot spot;
+  enum weir_stall why;
   enum weir_outcome o;
   arrive_until(r, r->now);
-  while ((o = weir_cache_access(l1, q, r->now, &why)) == WEIR_OUTCOME_REFUSED) {
+  if (weir_cache_takes_hit(l1, q, &spot, &o)) {
+    r->spare = q;
+    return;
+  }
+  if (r->shows_slices)
+    q->slice = (uint16_t)weir_near_slice(&c->fabric, core, weir_slice_of(&c->fabric.map, q->address, &(uint64_t){0}));
+  o = weir_cache_access_at(l1, q, &spot, r->now, &why);
+  while (o == WEIR_OUTCOME_REFUSED) {
     do {
       assert(r->in_flight.head);
       arrive(r);
     } while (weir_cache_refuses_still(l1, q, why)); // it need not be looked up before
+    o = weir_cache_access(l1, q, r->now, &why);
   }
-  if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_WRITTEN) weir_mreq_release(&c->fabric.pool, q);
+  if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_WRITTEN) r->spare = q;
   if (l1->miss_queue.head || l1->skipped.head) drain(r, core);
 }

@@ -12,9 +12,11 @@
 
 struct weir_replay {
   struct weir_chip *chip;
-  weir_cycle now;     // of the access, in core cycles
-  weir_cycle latency; // until what it fetches is there
-  bool expects;       // what accesses to come will want is more than the host's caches hold anyway
+  weir_cycle now;          // of the access, in core cycles
+  weir_cycle latency;      // until what it fetches is there
+  bool expects;            // what accesses to come will want is more than the host's caches hold anyway
+  bool shows_slices;       // some policy of the first-level caches may ask which slice an access is for
+  struct weir_mreq *spare; // the request of an access that has hit; or NULL
   struct weir_mreq_queue in_flight;
   uint64_t dram_reads, dram_writes, dram_bytes;
   void (*memory)(void *context, uint64_t address, uint32_t bytes, bool writes); // told what goes to DRAM; or NULL
@@ -32,7 +34,7 @@ void weir_replay_end_launch(struct weir_replay *r);
 // The host writes into the device's memory.
 void weir_replay_copy(struct weir_replay *r, uint64_t address, uint64_t bytes);
 
-// For an access: to be filled in but for what says where it is on its way. All else is 0.
+// For an access: to be written whole, with mshr WEIR_NO_MSHR, `place` as its address, and nothing else that says where it is on its way.
 struct weir_mreq *weir_replay_request(struct weir_replay *r);
 
 // The access; `past`: it goes past the first-level cache. Its core is one of the chip's. `now` never falls. Where the cache has no room

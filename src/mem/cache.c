@@ -51,6 +51,7 @@ void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *param
   if (params->shadow_tags) c->shadow = weir_shadow_create(params);
   start_policies(c);
   c->plain_hints = weir_cache_plain_hints(c);
+  c->plain_misses = weir_cache_plain_misses(c);
 }
 
 void weir_cache_free(struct weir_cache *c) {
@@ -621,6 +622,56 @@ enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, w
   t.r = r;
   t.stall = stall;
   return attempt(&t, now);
+}
+
+bool weir_cache_takes_hit(struct weir_cache *c, struct weir_mreq *r, struct weir_spot *spot,
+                          enum weir_outcome *outcome) {
+  *spot = weir_cache_spot(c, r->address, r->place);
+  if (!weir_cache_is_plain_hit(c, r, spot)) return false;
+  *outcome = weir_cache_take_plain_hit(c, r, spot);
+  return true;
+}
+
+enum weir_outcome weir_cache_access_at(struct weir_cache *c, struct weir_mreq *r, const struct weir_spot *spot,
+                                       weir_cycle now, enum weir_stall *stall) {
+  struct attempt t;
+  t.spot = *spot;
+  t.c = c;
+  t.r = r;
+  t.stall = stall;
+  return attempt(&t, now);
+}
+
+// ---- a miss without time ------------------------------------------------------------------------------------------------
+
+// Is a miss of it told to nobody but the replacement policy, as lines come and go, and does it fetch its own sector alone?
+static bool is_plain_miss(const struct weir_cache *c, const struct weir_mreq *r) {
+  const uint8_t hint = c->params.level ? r->l2_hint : r->l1_hint;
+  if (r->kind != WEIR_MREQ_LOAD || !(c->plain_misses >> hint & 1)) return false;
+  if (r->local || r->texture || r->guest || r->skips || r->far || r->asked || r->l2_prefetch) return false;
+  return !(c->oracle || c->watch || c->census || c->residency || c->shadow || c->ranks);
+}
+
+// What read_miss, and then install, do of such a one.
+bool weir_cache_reads_at_once(struct weir_cache *c, struct weir_mreq *r, const struct weir_spot *spot, weir_cycle now) {
+  struct weir_way_choice place = {.way = WEIR_NO_WAY};
+  struct attempt t;
+  t.c = c;
+  t.r = r;
+  t.spot = *spot;
+  const bool has_line = spot->way != WEIR_NO_WAY;
+  if (!is_plain_miss(c, r) || !(has_line || weir_cache_has_way(c, spot->set))) return false;
+  if (has_line && is_readable(&t, weir_line(c, spot->set, spot->way))) return false;
+  weir_cache_view_of(&t.a, &t.spot, c, r, now);
+  if (!has_line) place = weir_cache_choose(c, &t.a, false);
+  count_read(&t, WEIR_ACCESS_MISS);
+  touch_line(&t);
+  if (!has_line) weir_cache_occupy(c, &t.spot, &t.a, r->pc >> 3, place);
+  struct weir_cache_line *line = weir_line(c, t.spot.set, t.spot.way);
+  line->valid |= t.spot.mask;
+  line->unreadable &= (uint8_t)~t.spot.mask;
+  count_fill(c, r->core);
+  return true;
 }
 
 // Without a free way there is none for the line; and while all registers are taken, an answer can fill the miss queue with what it

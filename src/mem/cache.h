@@ -155,6 +155,7 @@ struct weir_cache {
   uint32_t *mshr_order; // [mshrs]: those in use, in some order, and then those that are free, the last given back first
   uint32_t far_fetches; // MSHRs that fetch from the other partition
   uint32_t rank;        // the last given to a line that is the first to go
+  uint32_t plain_misses; // hints, bit by bit, with which weir_cache_reads_at_once may; 0: policies hear more of misses
   struct weir_served *served; // ring of `mshrs`: whose requests the ready queue holds, in its order
   uint32_t served_head, served_count;
   struct weir_mreq_pool *pool;
@@ -185,8 +186,22 @@ void weir_cache_init(struct weir_cache *c, const struct weir_cache_params *param
                      struct weir_level_stats *stats, struct weir_pc_stats *pcs);
 void weir_cache_free(struct weir_cache *c);
 
+// Where a request falls in a cache.
+struct weir_spot {
+  uint64_t line, sector; // line number (address / line bytes), sector number (address / sector bytes)
+  uint32_t set, way;     // way WEIR_NO_WAY if the line is in none
+  uint8_t mask;          // the sector within its line
+};
+
 // Offers a request; the tags are looked up now. On REFUSED *stall says why and the request stays the caller's.
 enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall);
+
+// The same in two steps. First, does it hit, and does nobody hear of it but the order of uses? Then it is taken, and *outcome is HIT or
+// WRITTEN. If not, all that has been done is to look for its line.
+bool weir_cache_takes_hit(struct weir_cache *c, struct weir_mreq *r, struct weir_spot *spot,
+                          enum weir_outcome *outcome);
+enum weir_outcome weir_cache_access_at(struct weir_cache *c, struct weir_mreq *r, const struct weir_spot *spot,
+                                       weir_cycle now, enum weir_stall *stall);
 
 // Bytes of the host's memory that look-ups go to.
 uint64_t weir_cache_looked_up_bytes(const struct weir_cache *c);
@@ -253,6 +268,18 @@ static inline bool weir_cache_waits_for_more(const struct weir_cache *c, const s
   return c->mshrs[answer->mshr].pieces > 1;
 }
 
+// Of such an answer: what filling does, but the answer stays the caller's.
+static inline void weir_cache_fill_part(struct weir_cache *c, const struct weir_mreq *answer) {
+  struct weir_mshr_entry *e = &c->mshrs[answer->mshr];
+  e->reply_mark |= answer->reply_mark;
+  e->pieces--;
+}
+
+// A load that takes_hit has not taken, of the cache before memory, without time: its sector, of which nothing is on its way, is here at
+// once, the next thing to be read of memory. What goes for it may be in the queues afterwards. The request stays the caller's. False: some
+// policy, hint or listener wants to hear of more than of lines that come and go, and nothing has been done.
+bool weir_cache_reads_at_once(struct weir_cache *c, struct weir_mreq *r, const struct weir_spot *spot, weir_cycle now);
+
 // Would a load of this address hit? Nobody is told, nothing is counted.
 bool weir_cache_holds(const struct weir_cache *c, uint64_t address, uint64_t place);
 
@@ -271,8 +298,8 @@ void weir_cache_use_ways(struct weir_cache *c, uint32_t ways, uint64_t dead);
 // are dropped likewise.
 void weir_cache_use_data(struct weir_cache *c, uint32_t lines, uint64_t dead);
 
-// Puts a line's sector in place as a host copy does: no request, no statistics.
-void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now);
+// Puts so many sectors of one line in place, from that of `address` on, as a host copy does: no request, no statistics.
+void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, uint32_t sectors, weir_cycle now);
 
 // A read or a write of a line's sector without time: it is here afterwards, and the policies saw a hit, or a line come in the place
 // of another. A sector that was not here, and that part of is written in a cache that keeps it, is fetched when it is read. No request, no

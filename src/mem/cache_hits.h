@@ -46,17 +46,31 @@ static inline void weir_cache_write_line(struct weir_cache *c, const struct weir
   line->valid |= spot->mask;
 }
 
-// Hints that are as none at all where an access hits: all but those of instructions that ask for no data, and those with an effect.
-static inline uint32_t weir_cache_plain_hints(const struct weir_cache *c) {
-  const struct weir_cache_hooks *h = &c->hooks;
+// Hints that are as none at all: all but those of instructions that ask for no data, and those with an effect.
+static inline uint32_t weir_cache_idle_hints(const struct weir_cache *c) {
   uint32_t hints = 0;
-  if (h->count.hit != 1 || h->hit[0].call != weir_recency_hit || h->count.look || h->count.load || h->count.store)
-    return 0;
   for (unsigned hint = 0; hint < WEIR_HINT_COUNT; hint++)
     if (hint != WEIR_HINT_APPLY_NORMAL && hint != WEIR_HINT_DISCARD &&
         c->params.effects[hint] == WEIR_EFFECT_OF_HINT_NORMAL)
       hints |= UINT32_C(1) << hint;
   return hints;
+}
+
+static inline uint32_t weir_cache_plain_hints(const struct weir_cache *c) {
+  const struct weir_cache_hooks *h = &c->hooks;
+  const bool heard =
+    h->count.hit != 1 || h->hit[0].call != weir_recency_hit || h->count.look || h->count.load || h->count.store;
+  return heard ? 0 : weir_cache_idle_hints(c);
+}
+
+static inline uint32_t weir_cache_plain_misses(const struct weir_cache *c) {
+  const struct weir_cache_hooks *h = &c->hooks;
+  const struct weir_cache_params *p = &c->params;
+  const bool heard =
+    h->count.look || h->count.load || h->count.miss || h->count.throttled_miss || h->count.reply || h->count.keep;
+  const bool more =
+    p->allocate != WEIR_ALLOCATE_ON_MISS || p->fetch_pieces != 1 || p->fetch_bytes || p->read_only || p->combine_cycles;
+  return heard || more ? 0 : weir_cache_idle_hints(c);
 }
 
 // Does it hit, and is nobody told but the replacement policy, which keeps lines in the order of their uses? So it is with most

@@ -366,8 +366,19 @@ static uint64_t put_sector(struct weir_cache *c, uint64_t address, uint64_t plac
   return victim;
 }
 
-void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, weir_cycle now) {
-  put_sector(c, address, place, false, false, false, now);
+void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, uint32_t sectors, weir_cycle now) {
+  const bool told = c->oracle || c->watch;
+  for (uint32_t i = 0; i < sectors; i++, address += c->params.sector_bytes, place += c->params.sector_bytes) {
+    put_sector(c, address, place, false, false, false, now);
+    const struct weir_spot spot = weir_cache_spot(c, address, place);
+    if (told || spot.way == WEIR_NO_WAY) continue;
+    // The line is here, and nobody hears of its other sectors.
+    struct weir_cache_line *line = weir_line(c, spot.set, spot.way);
+    const uint8_t others = (uint8_t)(weir_mask(sectors - i) * spot.mask);
+    line->unreadable &= (uint8_t)~others;
+    line->valid |= others;
+    return;
+  }
 }
 
 uint64_t weir_cache_warm(struct weir_cache *c, uint64_t address, uint64_t place, enum weir_warming how,

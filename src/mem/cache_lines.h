@@ -11,13 +11,6 @@
 
 #include <string.h>
 
-// Where a request falls in a cache.
-struct weir_spot {
-  uint64_t line, sector; // line number (address / line bytes), sector number (address / sector bytes)
-  uint32_t set, way;     // way WEIR_NO_WAY if the line is in none
-  uint8_t mask;          // the sector within its line
-};
-
 static inline struct weir_cache_line *weir_line(const struct weir_cache *c, uint32_t set, uint32_t way) {
   return &c->lines[(size_t)set * c->params.ways + way];
 }

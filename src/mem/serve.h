@@ -9,7 +9,9 @@
 #include "mem/slice.h"
 
 struct weir_serve_ends {
-  void (*answered)(void *context, struct weir_mreq *r);                         // the request is the callee's
+  void (*answered)(void *context, struct weir_mreq *r); // the request is the callee's
+  // A part of the request is there, and not the last one. Taken note of? Else it is answered by itself.
+  bool (*part)(void *context, const struct weir_mreq *r);
   void (*memory)(void *context, uint64_t address, uint32_t bytes, bool writes); // goes to DRAM
   void *context;
 };

@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "mem/cache_lines.h"
+#include "mem/pieces.h"
 
 void weir_slice_init(struct weir_slice *s, const struct weir_stage_params *stages, unsigned count,
                      const struct weir_address_map *map, struct weir_mreq_pool *pool, struct weir_level_stats *stats,
@@ -36,53 +37,31 @@ void weir_slice_pair(struct weir_slice *a, uint32_t number_a, struct weir_slice 
   a->guests.capacity = b->guests.capacity = a->stages[0].input.capacity;
 }
 
-static uint32_t sector_bytes(const struct weir_stage *g) {
-  return g->cache.params.sector_bytes;
-}
-
-// Bytes from the first that a request is about to the last: more than it has where a write-back leaves out clean sectors.
-static uint32_t extent_of(const struct weir_mreq *r) {
-  bool gaps = r->kind == WEIR_MREQ_WRITEBACK && r->full & (r->full + 1);
-  return gaps ? 32 * (weir_log2(r->full) + 1) : r->bytes;
-}
-
 static uint32_t pieces_of(const struct weir_stage *g, const struct weir_mreq *r) {
   unsigned shift = g->cache.sector_shift;
-  return (uint32_t)(((r->address + extent_of(r) - 1) >> shift) - (r->address >> shift)) + 1;
+  return (uint32_t)(((r->address + weir_extent_of(r) - 1) >> shift) - (r->address >> shift)) + 1;
 }
 
 // ---- on the way down ------------------------------------------------------------------------------------------------------
 
-// Leaves of a request, or of a copy of it, the bytes from `at` to `end`, which may go on when they are ready.
-static void narrow(struct weir_mreq *r, uint64_t at, uint64_t end, uint8_t full, weir_cycle ready) {
-  r->place += at - r->address;
-  r->address = at;
-  r->bytes = (uint16_t)(end - at);
-  r->full = full;
-  r->ready = ready;
-}
-
 // The pieces are let in when they are ready, or go to the host. The request is not written between copies of it: what was just written
 // piece by piece, the host is slow to copy as a whole.
 static void split(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle ready, bool host) {
-  const uint32_t size = sector_bytes(g), chunks = size / 32 ? size / 32 : 1;
-  const uint64_t start = r->address, end = start + extent_of(r), line_end = g->cache.params.line_bytes - 1;
-  const uint8_t all = (uint8_t)weir_mask(chunks);
-  uint64_t at = start, next = (at | (size - 1)) + 1;
-  uint8_t full = r->full; // from `at` on
+  const uint64_t start = r->address, line_end = g->cache.params.line_bytes - 1;
   struct weir_mreq_queue *to = host ? &s->to_host : &g->delay;
+  struct weir_pieces p = weir_pieces_of(&g->cache, r);
   if (!host) weir_cache_expect_set(&g->cache, r->place);
-  for (; next < end; at = next, next += size) {
-    const uint8_t carried = full & all;
-    if (!host && !(next & line_end)) weir_cache_expect_set(&g->cache, r->place + (next - start));
-    full = (uint8_t)(full >> (next - at) / 32);
-    if (r->kind == WEIR_MREQ_WRITEBACK && !carried) continue;
+  for (; weir_pieces_more(&p); weir_pieces_advance(&p)) {
+    if (!host && !(p.next & line_end)) weir_cache_expect_set(&g->cache, r->place + (p.next - start));
+    if (weir_piece_is_gap(&p, r)) continue;
     struct weir_mreq *piece = weir_mreq_take(s->pool);
     *piece = *r;
-    narrow(piece, at, next, carried, ready);
+    weir_narrow(piece, p.at, p.next, weir_piece_full(&p));
+    piece->ready = ready;
     weir_queue_push(to, piece);
   }
-  narrow(r, at, end, full, ready);
+  weir_narrow(r, p.at, p.end, p.full);
+  r->ready = ready;
   weir_queue_push(to, r);
 }
 
@@ -385,9 +364,16 @@ void weir_slice_drop(struct weir_slice *s, uint64_t address, uint64_t place, wei
   for (unsigned i = 0; i < s->count; i++) weir_cache_invalidate(&s->stages[i].cache, address, place, now);
 }
 
-void weir_slice_place(struct weir_slice *s, uint64_t address, uint64_t place, weir_cycle now) {
-  weir_cache_place(&s->stages[0].cache, address, place, now);
-  if (s->other) end_copy(s, address, place, now);
+void weir_slice_place(struct weir_slice *s, uint64_t address, uint64_t place, uint32_t sectors, weir_cycle now) {
+  struct weir_cache *c = &s->stages[0].cache;
+  if (!s->other) {
+    weir_cache_place(c, address, place, sectors, now);
+    return;
+  }
+  for (; sectors--; address += c->params.sector_bytes, place += c->params.sector_bytes) {
+    weir_cache_place(c, address, place, 1, now);
+    end_copy(s, address, place, now);
+  }
 }
 
 static void warm_from(struct weir_slice *s, unsigned stage, uint64_t address, uint64_t place, enum weir_warming how,

@@ -110,8 +110,8 @@ bool weir_slice_answer(struct weir_slice *s, struct weir_mreq *r);
 // … and from the host: for the core that asked.
 void weir_slice_answer_host(struct weir_slice *s, struct weir_mreq *r, weir_cycle now);
 
-// A sector of a host copy passes through (the first cache keeps it).
-void weir_slice_place(struct weir_slice *s, uint64_t address, uint64_t place, weir_cycle now);
+// So many sectors of a line of a host copy pass through (the first cache keeps them).
+void weir_slice_place(struct weir_slice *s, uint64_t address, uint64_t place, uint32_t sectors, weir_cycle now);
 
 // A sector is read or written without time: it comes from the first cache that has it up to the first of all (weir_cache_warm).
 void weir_slice_warm(struct weir_slice *s, uint64_t address, uint64_t place, enum weir_warming how, weir_cycle now);

@@ -81,23 +81,24 @@ static void memory(void *context, uint64_t address, uint32_t bytes, bool writes)
   p->options->memory(p->options->context, p->of.now, address, bytes, writes);
 }
 
-// In place: what was just written piece by piece, the host is slow to copy as a whole.
 static void access(struct replay *p, const struct weir_recorded *r) {
   struct weir_mreq *q = weir_replay_request(&p->of);
-  q->address = r->address;
-  q->pc = r->pc;
-  q->bytes = (uint16_t)r->bytes;
-  q->core = r->core;
-  q->warp = r->warp;
-  q->kind = r->kind & 7u;
-  q->local = (r->flags & WEIR_RECORDING_LOCAL) != 0;
-  q->l1_hint = r->l1_hint & 31u;
-  q->l2_hint = r->l2_hint & 31u;
-  q->l2_prefetch = r->prefetch & 3u;
-  q->lanes = r->lanes;
-  q->transactions = r->transactions;
-  q->ready_warps = r->ready_warps;
-  q->full = r->full;
+  *q = (struct weir_mreq){.address = r->address,
+                          .place = r->address,
+                          .bytes = (uint16_t)r->bytes,
+                          .l1_hint = r->l1_hint & 63u,
+                          .l2_prefetch = r->prefetch & 3u,
+                          .l2_hint = r->l2_hint & 31u,
+                          .pc = r->pc,
+                          .core = r->core,
+                          .warp = r->warp,
+                          .mshr = WEIR_NO_MSHR,
+                          .kind = r->kind & 7u,
+                          .lanes = r->lanes,
+                          .transactions = r->transactions,
+                          .ready_warps = r->ready_warps,
+                          .full = r->full,
+                          .local = (r->flags & WEIR_RECORDING_LOCAL) != 0};
   weir_replay_access(&p->of, q, r->flags & WEIR_RECORDING_PAST);
   p->accesses++;
 }

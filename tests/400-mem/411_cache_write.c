@@ -329,14 +329,14 @@ static void a_host_copy_is_not_traffic(void **state) {
   struct bench *b = bench_new(&p);
   store(b, 0, 32);
   struct weir_level_stats before = b->stats;
-  weir_cache_place(&b->cache, WAY_STRIDE, WAY_STRIDE, b->now);
-  weir_cache_place(&b->cache, WAY_STRIDE + 32, WAY_STRIDE + 32, b->now);
+  weir_cache_place(&b->cache, WAY_STRIDE, WAY_STRIDE, 2, b->now);
   assert_memory_equal(&b->stats, &before, sizeof before);
   assert_null(b->cache.miss_queue.head);
   assert_int_equal(load(b, WAY_STRIDE), 'h');
   assert_int_equal(load(b, WAY_STRIDE + 32), 'h');
+  assert_false(weir_cache_holds(&b->cache, WAY_STRIDE + 64, WAY_STRIDE + 64));
   store(b, LINE, 4); // cannot be read …
-  weir_cache_place(&b->cache, LINE, LINE, b->now);
+  weir_cache_place(&b->cache, LINE, LINE, 1, b->now);
   assert_int_equal(load(b, LINE), 'h'); // … until the host writes it whole
   bench_free(b);
 }

@@ -254,7 +254,7 @@ static void from_then_on(void **state) {
   struct bench *b = bench_new(&p);
   serve(b, 0, 5, WEIR_MREQ_LOAD, A);
   serve(b, 1, 5, WEIR_MREQ_LOAD, A);
-  weir_cache_place(&b->cache, B, B, START + 2);
+  weir_cache_place(&b->cache, B, B, 1, START + 2);
   b->now = START + 10;
   struct weir_residency *t = watch(b);
   b->now = START + 30;

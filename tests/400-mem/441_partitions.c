@@ -139,7 +139,7 @@ static void a_host_copy_ends_the_copy(void **state) {
   uint64_t place;
   done(m, 0, WEIR_MREQ_LOAD, THERE);
   const uint32_t home = weir_slice_of(&m->fabric.map, THERE, &place);
-  weir_slice_place(&m->slices[home], THERE, place, m->now);
+  weir_slice_place(&m->slices[home], THERE, place, 1, m->now);
   assert_int_equal(read_one(m, 0, THERE), FAR);
   assert_int_equal(read_one(m, 1, THERE), NEAR);
   memory_free(m);
