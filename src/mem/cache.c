@@ -236,12 +236,6 @@ static void count_data_read(struct attempt *t) {
   if (p) p->data_reads++;
 }
 
-static void count_fill(struct weir_cache *c, uint32_t port) {
-  struct weir_requester_counts *p = weir_cache_port(c, port);
-  c->stats->fills++;
-  if (p) p->fills++;
-}
-
 static enum weir_outcome read_hit(struct attempt *t) {
   struct weir_cache *c = t->c;
   struct weir_cache_line *line = weir_line(c, t->spot.set, t->spot.way);
@@ -282,19 +276,13 @@ static enum weir_outcome read_pending(struct attempt *t, struct weir_mshr_entry 
   return WEIR_OUTCOME_PENDING;
 }
 
-// Does its hint keep the line of this request out of the cache? Thread-local data may be dirty here, and has no other place.
-static bool keeps_no_line(const struct weir_cache *c, const struct weir_mreq *r) {
-  const uint8_t hint = c->params.level ? r->l2_hint : r->l1_hint;
-  return !r->local && c->params.effects[hint] == WEIR_EFFECT_OF_HINT_NO_ALLOCATE;
-}
-
 // As policy_skips, of a miss. Thread-local loads do not bypass, but throttles watch them as others.
 static bool decide_bypass(struct attempt *t) {
   struct weir_cache *c = t->c;
   if (!t->r->decided && weir_cache_is_load(t->r)) {
     t->r->decided = true;
     t->r->bypass |= t->r->local ? weir_ask(&c->hooks, throttled_miss, &t->a) : weir_ask(&c->hooks, miss, &t->a);
-    t->r->bypass |= keeps_no_line(c, t->r);
+    t->r->bypass |= weir_cache_keeps_no_line(c, t->r);
   }
   return t->r->decided && t->r->bypass;
 }
@@ -346,11 +334,6 @@ static bool mshrs_full(const struct weir_cache *c, const struct weir_mreq *r) {
   return c->mshrs_used == c->params.mshrs || (r->far && c->far_fetches >= c->params.mshrs / 2);
 }
 
-// May a policy keep the victim of this access rather than let it in? Of those only that may bypass at all.
-static bool may_keep(const struct weir_mreq *r) {
-  return !r->local && (weir_cache_is_load(r) || r->kind == WEIR_MREQ_STORE);
-}
-
 // The sector is fetched although no access asks for it, if there is room for that.
 static void fetch_unasked(const struct attempt *t, uint64_t sector) {
   struct weir_cache *c = t->c;
@@ -371,7 +354,7 @@ static void fetch_unasked(const struct attempt *t, uint64_t sector) {
   u.r = own;
   weir_cache_view_of(&u.a, &u.spot, c, own, t->a.now);
   if (c->oracle) weir_oracle_show(c->oracle, u.spot.line, true, &u.a);
-  if (reserves && !has_line) place = weir_cache_choose(c, &u.a, may_keep(own));
+  if (reserves && !has_line) place = weir_cache_choose(c, &u.a, weir_cache_may_keep(own));
   if (place.kept) {
     weir_mreq_release(c->pool, own);
     return;
@@ -404,7 +387,7 @@ static enum weir_outcome read_miss(struct attempt *t) {
   if (miss_queue_short(c, c->params.read_only ? 1 : 2)) return stall_load(t, WEIR_STALL_MISS_QUEUE);
   if (mshrs_full(c, t->r)) return stall_load(t, WEIR_STALL_MSHR_FULL);
   struct weir_way_choice place = {.way = WEIR_NO_WAY};
-  if (reserves && t->spot.way == WEIR_NO_WAY) place = weir_cache_choose(c, &t->a, may_keep(t->r));
+  if (reserves && t->spot.way == WEIR_NO_WAY) place = weir_cache_choose(c, &t->a, weir_cache_may_keep(t->r));
   bypass |= place.kept;
   count_read(t, bypass ? WEIR_ACCESS_BYPASS : WEIR_ACCESS_MISS);
   if (!bypass) touch_line(t);
@@ -539,7 +522,7 @@ static bool store_bypasses(struct attempt *t) {
   if (t->r->kind != WEIR_MREQ_STORE || t->r->local || t->spot.way != WEIR_NO_WAY) return false;
   if (!t->r->decided) {
     const bool asked = weir_ask(&c->hooks, store_miss, &t->a);
-    t->r->bypass |= asked || keeps_no_line(c, t->r);
+    t->r->bypass |= asked || weir_cache_keeps_no_line(c, t->r);
   }
   t->r->decided = true;
   return t->r->bypass;
@@ -551,13 +534,13 @@ static enum weir_outcome write_allocate(struct attempt *t) {
   if (store_bypasses(t)) return forward_store(t);
   touch_line(t);
   if (t->spot.way == WEIR_NO_WAY) {
-    struct weir_way_choice place = weir_cache_choose(c, &t->a, may_keep(t->r));
+    struct weir_way_choice place = weir_cache_choose(c, &t->a, weir_cache_may_keep(t->r));
     if (place.kept) return forward_store(t);
     if (place.way == WEIR_NO_WAY) return refuse(t, WEIR_STALL_NO_WAY);
     weir_cache_occupy(c, &t->spot, &t->a, WEIR_NO_LOAD, place);
   }
   count_store_of_line(t, WEIR_ACCESS_MISS);
-  count_fill(c, t->r->core);
+  weir_cache_count_fill(c, t->r->core);
   weir_cache_write_line(t->c, t->r, &t->spot);
   return WEIR_OUTCOME_WRITTEN;
 }
@@ -571,14 +554,14 @@ static enum weir_outcome write_and_keep(struct attempt *t) {
   if (store_bypasses(t)) return forward_store(t);
   const bool keeps = (t->r->used || weir_cache_writes_whole(t->c, t->r)) &&
     c->params.effects[t->r->l1_hint] != WEIR_EFFECT_OF_HINT_PAST_FIRST;
-  if (keeps && !has_line) place = weir_cache_choose(c, &t->a, may_keep(t->r));
+  if (keeps && !has_line) place = weir_cache_choose(c, &t->a, weir_cache_may_keep(t->r));
   if (place.kept) return forward_store(t);
   const bool kept = keeps && (has_line || place.way != WEIR_NO_WAY);
   if (kept) {
     touch_line(t);
     if (!has_line) weir_cache_occupy(c, &t->spot, &t->a, WEIR_NO_LOAD, place);
     count_store_of_line(t, WEIR_ACCESS_MISS);
-    count_fill(c, t->r->core);
+    weir_cache_count_fill(c, t->r->core);
     leave_bytes(t);
   } else {
     count_store(t, WEIR_ACCESS_BYPASS, false);
@@ -646,8 +629,7 @@ enum weir_outcome weir_cache_access_at(struct weir_cache *c, struct weir_mreq *r
 
 // Is a miss of it told to nobody but the replacement policy, as lines come and go, and does it fetch its own sector alone?
 static bool is_plain_miss(const struct weir_cache *c, const struct weir_mreq *r) {
-  const uint8_t hint = c->params.level ? r->l2_hint : r->l1_hint;
-  if (r->kind != WEIR_MREQ_LOAD || !(c->plain_misses >> hint & 1)) return false;
+  if (r->kind != WEIR_MREQ_LOAD || !(c->plain_misses >> r->l2_hint & 1)) return false;
   if (r->local || r->texture || r->guest || r->skips || r->far || r->asked || r->l2_prefetch) return false;
   return !(c->oracle || c->watch || c->census || c->residency || c->shadow || c->ranks);
 }
@@ -670,7 +652,7 @@ bool weir_cache_reads_at_once(struct weir_cache *c, struct weir_mreq *r, const s
   struct weir_cache_line *line = weir_line(c, t.spot.set, t.spot.way);
   line->valid |= t.spot.mask;
   line->unreadable &= (uint8_t)~t.spot.mask;
-  count_fill(c, r->core);
+  weir_cache_count_fill(c, r->core);
   return true;
 }
 
@@ -701,104 +683,4 @@ void weir_cache_invalidate(struct weir_cache *c, uint64_t address, uint64_t plac
   const struct weir_log_event kill = {.kind = WEIR_LOG_KILL};
   if (c->oracle) weir_oracle_tell(c->oracle, spot.line, spot.set, kill);
   weir_cache_drop(c, &spot, WEIR_END_INVALIDATED, now);
-}
-
-// ---- answers ----------------------------------------------------------------------------------------------------------
-
-// Does one that waits want the line here, though the hint of the first keeps it out?
-static bool is_wanted(const struct weir_cache *c, const struct weir_mshr_entry *e) {
-  const struct weir_mreq *r = e->head;
-  while (r && keeps_no_line(c, r)) r = r->next;
-  return r;
-}
-
-// Does the line whose fetch has ended come into the cache although it was to bypass?
-static bool corrected(struct weir_cache *c, struct weir_mshr_entry *e, struct weir_access *a) {
-  if (keeps_no_line(c, e->head)) return is_wanted(c, e);
-  a->reply_mark = e->reply_mark;
-  for (const struct weir_mreq *r = e->head; r; r = r->next) a->shared_reply |= r->requester != a->requester;
-  return weir_ask(&c->hooks, reply, a, e->merged > 1);
-}
-
-// Where the line of a fetch falls that has ended. A reserved way still holds it.
-static struct weir_spot spot_of(const struct weir_cache *c, const struct weir_mshr_entry *e) {
-  const struct weir_mreq *r = e->head;
-  if (!e->holds_line) return weir_cache_spot(c, r->address, r->place);
-  return (struct weir_spot){.line = r->address >> c->line_shift,
-                            .sector = e->sector,
-                            .set = e->set,
-                            .way = e->way,
-                            .mask = (uint8_t)(1u << (e->sector & (c->sectors - 1)))};
-}
-
-static void install(struct weir_cache *c, struct weir_mshr_entry *e, weir_cycle now) {
-  struct weir_spot spot = spot_of(c, e);
-  struct weir_access a; // where somebody is asked
-  bool local_fill = e->holds_line;
-  if (c->oracle || e->bypass || !local_fill) weir_cache_view_of(&a, &spot, c, e->head, now);
-  if (c->oracle) weir_oracle_show(c->oracle, spot.line, true, &a);
-  if (e->stale) return;
-  if (e->bypass && !corrected(c, e, &a)) return;
-  if (!local_fill && spot.way == WEIR_NO_WAY) {
-    struct weir_way_choice place = weir_cache_choose(c, &a, may_keep(e->head) && !e->bypass);
-    if (place.way == WEIR_NO_WAY) return;
-    weir_cache_occupy(c, &spot, &a, e->head->pc >> 3, place);
-  }
-  struct weir_cache_line *line = weir_line(c, spot.set, spot.way);
-  if (line->pending) {
-    line->pending &= (uint8_t)~spot.mask;
-    if (!line->pending) weir_set(c, spot.set)->reserved &= ~(UINT64_C(1) << spot.way);
-    c->reserved -= !line->pending;
-  }
-  line->valid |= spot.mask;
-  line->unreadable &= (uint8_t)~spot.mask;
-  if (e->dirty) line->dirty |= spot.mask;
-  if (!local_fill && e->merged > 1) {
-    line->reused = true;
-    if (c->residency) weir_residency_hit(c, spot.set, spot.way, e->merged - 1, now);
-  }
-  c->stats->bypass_corrections += e->bypass;
-  count_fill(c, e->head->core);
-  if (weir_cache_is_load(e->head) && weir_cache_has_pc(c, e->head))
-    weir_pc_group(&c->pcs[e->head->pc >> 3], e->head->transactions)->fills++;
-}
-
-// Those that wait: all but the cache's own.
-static void end_unasked(struct weir_cache *c, struct weir_mshr_entry *e) {
-  struct weir_mreq *own = e->head;
-  if (!e->unasked) return;
-  e->head = own->next;
-  e->merged--;
-  weir_mreq_release(c->pool, own);
-}
-
-bool weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle now) {
-  struct weir_mshr_entry *e = &c->mshrs[answer->mshr];
-  e->reply_mark |= answer->reply_mark;
-  weir_mreq_release(c->pool, answer);
-  if (--e->pieces) return false;
-  if (c->watch)
-    weir_cache_watched(
-      c, (struct weir_watched){.kind = WEIR_WATCH_ARRIVE, .now = now, .way = WEIR_NO_WAY, .asked = e->head});
-  install(c, e, now);
-  end_unasked(c, e);
-  weir_mshr_close(c, e);
-  if (!e->merged) {
-    weir_mshr_release(c, weir_mshr_number(c, e));
-    return true;
-  }
-  uint32_t at = (c->served_head + c->served_count++) % c->params.mshrs;
-  c->served[at] = (struct weir_served){weir_mshr_number(c, e), e->merged};
-  weir_queue_append(&c->ready, e->head, e->tail, e->merged);
-  return true;
-}
-
-struct weir_mreq *weir_cache_take(struct weir_cache *c) {
-  struct weir_served *s = &c->served[c->served_head];
-  if (!--s->left) {
-    weir_mshr_release(c, s->mshr);
-    c->served_head = (c->served_head + 1) % c->params.mshrs;
-    c->served_count--;
-  }
-  return weir_queue_pop(&c->ready);
 }

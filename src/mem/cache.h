@@ -155,7 +155,8 @@ struct weir_cache {
   uint32_t *mshr_order; // [mshrs]: those in use, in some order, and then those that are free, the last given back first
   uint32_t far_fetches; // MSHRs that fetch from the other partition
   uint32_t rank;        // the last given to a line that is the first to go
-  uint32_t plain_misses; // hints, bit by bit, with which weir_cache_reads_at_once may; 0: policies hear more of misses
+  uint32_t
+    plain_misses; // as plain_hints, of misses (weir_cache_reads_at_once); 0: policies hear more of them, or more is fetched
   struct weir_served *served; // ring of `mshrs`: whose requests the ready queue holds, in its order
   uint32_t served_head, served_count;
   struct weir_mreq_pool *pool;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Hits of which nobody hears but the order of uses, as most are, and what they have in common with other accesses: whether a PC
-// counts them, and what a store does to its line. Private to src/mem/cache.c.
+// Hits of which nobody hears but the order of uses, as most are, and what all accesses have in common: whether a PC counts them, what a
+// store does to its line, and what a hint or a policy may keep out. Private to src/mem.
 #ifndef WEIR_MEM_CACHE_HITS_H
 #define WEIR_MEM_CACHE_HITS_H
 
@@ -23,6 +23,23 @@ static inline void weir_cache_count_write(struct weir_cache *c, const struct wei
   struct weir_requester_counts *p = weir_cache_port(c, r->core);
   c->stats->data_writes++;
   if (p) p->data_writes++;
+}
+
+static inline void weir_cache_count_fill(struct weir_cache *c, uint32_t port) {
+  struct weir_requester_counts *p = weir_cache_port(c, port);
+  c->stats->fills++;
+  if (p) p->fills++;
+}
+
+// Does its hint keep the line of this request out of the cache? Thread-local data may be dirty here, and has no other place.
+static inline bool weir_cache_keeps_no_line(const struct weir_cache *c, const struct weir_mreq *r) {
+  const uint8_t hint = c->params.level ? r->l2_hint : r->l1_hint;
+  return !r->local && c->params.effects[hint] == WEIR_EFFECT_OF_HINT_NO_ALLOCATE;
+}
+
+// May a policy keep the victim of this access rather than let it in? Of those only that may bypass at all.
+static inline bool weir_cache_may_keep(const struct weir_mreq *r) {
+  return !r->local && (weir_cache_is_load(r) || r->kind == WEIR_MREQ_STORE);
 }
 
 // Does the store write every byte of its sector?
@@ -63,12 +80,13 @@ static inline uint32_t weir_cache_plain_hints(const struct weir_cache *c) {
   return heard ? 0 : weir_cache_idle_hints(c);
 }
 
+// Those with which a load of a shared cache that misses fetches its own sector and no more, and nobody hears of it but the replacement policy.
 static inline uint32_t weir_cache_plain_misses(const struct weir_cache *c) {
   const struct weir_cache_hooks *h = &c->hooks;
   const struct weir_cache_params *p = &c->params;
   const bool heard =
     h->count.look || h->count.load || h->count.miss || h->count.throttled_miss || h->count.reply || h->count.keep;
-  const bool more =
+  const bool more = !p->level || // whose loads are counted by PC
     p->allocate != WEIR_ALLOCATE_ON_MISS || p->fetch_pieces != 1 || p->fetch_bytes || p->read_only || p->combine_cycles;
   return heard || more ? 0 : weir_cache_idle_hints(c);
 }

@@ -362,6 +362,8 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
         if (m == UINT32_MAX && s.contiguous && pieces == 1 && p.where == address) {                                    \
           E *to = &PIECE(E, 0);                                                                                        \
           FOR_LANES to[l] = (E)value[l];                                                                               \
+        } else if (m == UINT32_MAX) {                                                                                  \
+          for (unsigned l = 0; l < 32; l++) PIECE(E, l) = (E)value[l];                                                 \
         } else {                                                                                                       \
           for (uint32_t rest = m; rest; rest &= rest - 1) {                                                            \
             const unsigned l = (unsigned)__builtin_ctz(rest);                                                          \
