@@ -9,8 +9,7 @@ FUZZ_SECONDS ?= 20
 FUZZ_EXECUTIONS ?= 100000000
 BUILD := build/release
 WEIR := $(BUILD)/weir
-# One test more than there are processors: some wait.
-CTEST := ctest -j $(shell expr $(JOBS) + 1) --output-on-failure --no-tests=error
+CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 
 # What the demo compares (Tian et al., GPGPU-8 2015): the recency policies, the paper's bypass and its rival, and the
 # same chip with twice the L1.

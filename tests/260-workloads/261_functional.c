@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -55,6 +56,11 @@ static void assert_notices_wrong_words(struct weir_app *a) {
   }
 }
 
+// Under sanitizers these take a third of all: they are opened, and not run.
+static bool is_long(const char *name) {
+  return WEIR_SANITIZED && (!strcmp(name, "grep") || !strcmp(name, "dna") || !strcmp(name, "opinion"));
+}
+
 static void run_all(unsigned lanes) {
   unsigned count;
   const struct weir_workload *const *all = weir_workloads(&count);
@@ -62,8 +68,10 @@ static void run_all(unsigned lanes) {
     struct weir_sink sink = {0};
     struct weir_app *a = open_app(all[i]->name, lanes, 1, &sink);
     assert_int_equal(weir_app_check(a), WEIR_CHECK_FAILED); // nothing has run yet
-    run_app(a, &sink);
-    assert_passes(a, &sink);
+    if (!is_long(all[i]->name)) {
+      run_app(a, &sink);
+      assert_passes(a, &sink);
+    }
     if (!WEIR_SANITIZED) { // a dozen checks, which are the same code each time
       assert_notices_wrong_words(a);
       assert_passes(a, &sink);

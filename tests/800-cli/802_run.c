@@ -139,7 +139,8 @@ static void groups_agree(const json_t *run) {
 
 static void groups_of_programs(void **state) {
   (void)state;
-  static const char *const programs[][2] = {{"nn", "gcn-apu"}, {"spmv", "fermi-gtx480"}, {"backprop", "fermi-bucl"}};
+  static const char *const programs[][2] = {
+    {"nn", "gcn-apu"}, {WEIR_SANITIZED ? "gau" : "spmv", "fermi-gtx480"}, {"backprop", "fermi-bucl"}};
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
     json_t *run = RUN(programs[i][0], "--chip", programs[i][1], "--scheme", i % 2 ? "pcbp" : "lru");
     groups_agree(run);
@@ -197,7 +198,8 @@ static void on_a_chip(void **state) {
 
 static void same_again(void **state) {
   (void)state;
-  json_t *a = RUN("nn", "--scheme", "pcbp", "--seed", "7"), *b = RUN("nn", "--scheme", "pcbp", "--seed", "7");
+  json_t *a = RUN("backprop", "--scheme", "pcbp", "--seed", "7"),
+         *b = RUN("backprop", "--scheme", "pcbp", "--seed", "7");
   json_object_del(a, "host");
   json_object_del(b, "host");
   assert_true(json_equal(a, b));
@@ -251,11 +253,11 @@ static void step_limit(void **state) {
   assert_string_equal(p.out, "");
   assert_holds(p.err, "matrixmul");
   process_free(&p);
-  p = process_run("run", "nn", "--chip", "fermi-gtx480", "--threads", "2", "--step-limit", "100000000");
+  p = process_run("run", "backprop", "--chip", "fermi-gtx480", "--threads", "2", "--step-limit", "100000000");
   assert_int_equal(p.status, 0);
   assert_holds(p.err, "some kernels ran on one thread: --step-limit counts the instructions of all cores");
   process_free(&p);
-  p = process_run("run", "nn", "--chip", "fermi-gtx480", "--threads", "2");
+  p = process_run("run", "backprop", "--chip", "fermi-gtx480", "--threads", "2");
   assert_int_equal(p.status, 0);
   assert_null(strstr(p.err, "on one thread"));
   process_free(&p);
@@ -264,8 +266,8 @@ static void step_limit(void **state) {
 // Of kernel after kernel: lines of instructions that one has asked for ahead come to cores that wait for the next to begin.
 static void launches_that_begin_late(void **state) {
   (void)state;
-  json_t *soon = RUN("sort", "--launches", "1..12", "--chip", "hopper-h200", "--set", "core.launch_cycles=0"),
-         *late = RUN("sort", "--launches", "1..12", "--chip", "hopper-h200", "--set", "core.launch_cycles=4000");
+  json_t *soon = RUN("nw", "--launches", "1..12", "--chip", "hopper-h200", "--set", "core.launch_cycles=0"),
+         *late = RUN("nw", "--launches", "1..12", "--chip", "hopper-h200", "--set", "core.launch_cycles=4000");
   const double launches = (double)json_array_size(json_object_get(soon, "kernels")),
                more = weir_run_number(late, "total.cycles") - weir_run_number(soon, "total.cycles");
   assert_true(launches > 10);

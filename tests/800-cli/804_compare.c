@@ -59,13 +59,13 @@ static pid_t first_child(pid_t parent) {
 
 static void killed_child(void **state) {
   (void)state;
-  struct process p = process_start(
-    (const char *const[]){"compare", "histogram", "--schemes", "lru,plru,fifo", "--jobs", "1", "--json", NULL});
+  struct process p =
+    process_start((const char *const[]){"compare", "nn", "--schemes", "lru,plru,fifo", "--jobs", "1", "--json", NULL});
   assert_int_equal(kill(first_child(p.pid), SIGKILL), 0);
   process_end(&p);
   json_t *runs = parse(&p);
   assert_int_equal(p.status, 1);
-  assert_holds(p.err, "histogram under lru failed: ended by signal 9");
+  assert_holds(p.err, "nn under lru failed: ended by signal 9");
   assert_int_equal(json_array_size(runs), 2);
   assert_string_equal(weir_run_text(json_array_get(runs, 0), "scheme"), "plru");
   assert_string_equal(weir_run_text(json_array_get(runs, 1), "scheme"), "fifo");
@@ -145,7 +145,7 @@ static void progress_on_a_terminal(void **state) {
   size_t n = 0;
   pid_t child = forkpty(&terminal, NULL, NULL, NULL);
   if (!child) {
-    execl(WEIR, WEIR, "compare", "histogram", "--schemes", "lru,plru", "--jobs", "1", (char *)NULL);
+    execl(WEIR, WEIR, "compare", "nn", "--schemes", "lru,plru", "--jobs", "1", (char *)NULL);
     _exit(127);
   }
   for (ssize_t got; n < sizeof text - 1 && (got = read(terminal, text + n, sizeof text - 1 - n)) > 0;) n += (size_t)got;
@@ -155,7 +155,7 @@ static void progress_on_a_terminal(void **state) {
   close(terminal);
   assert_int_equal(status, 0);
   assert_holds(text, "0 of 2 runs done");
-  assert_holds(text, "preparing histogram");
+  assert_holds(text, "preparing nn");
   assert_holds(text, "\r\033[Kprogram");
   struct process p = process_run("compare", "backprop", "--schemes", "lru");
   assert_string_equal(p.err, "");

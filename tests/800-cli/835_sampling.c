@@ -126,11 +126,11 @@ static void launches_that_change_nothing(void **state) {
   end(&p);
 }
 
-// The first launch of two blocks finds new data, and is far from the second. As they are little beside the 100 before them, no third
+// The first launch of two blocks finds new data, and is far from the second. As they are little beside the 40 before them, no third
 // is timed for that; but those that repeat the second do not differ from it.
 static void repeats_of_a_stratum_that_began_cold(void **state) {
   (void)state;
-  struct pair p = run_both("cold.yaml", (const char *const[]){"put 1 1024 100", "put 2 1024 50", NULL});
+  struct pair p = run_both("cold.yaml", (const char *const[]){"put 1 1024 40", "put 2 1024 20", NULL});
   assert_int_equal(of_sample(&p, "timed"), 3 + 2 + 2 + 2);
   assert_true(cycles_error(&p) < 0.01);
   const double off = (double)(total(p.sampled, "cycles") - total(p.whole, "cycles"));
