@@ -78,7 +78,7 @@ static uint32_t following(const uint64_t *address, uint64_t bytes) {
   _Alignas(64) uint64_t steps[32];
   WEIR_IVDEP for (unsigned l = 0; l < 31; l++) {
     const uint64_t step = address[l + 1] - address[l];
-    steps[l] = (step == 0) | (step == bytes) ? UINT64_MAX : 0;
+    steps[l] = ((step == 0) | (step == bytes)) ? UINT64_MAX : 0;
   }
   steps[31] = 0;
   return movemask64(steps) << 1;
