@@ -19,16 +19,16 @@
 static const char chip[] = "gcn-apu";
 
 static void plan_one(struct weir_plan *p) {
-  weir_plan_add(p, "nn", chip, "lru");
+  weir_plan_add(p, "backprop", chip, "lru");
 }
 
 static void plan_two(struct weir_plan *p) {
-  weir_plan_add(p, "nn", chip, "lru");
-  weir_plan_add(p, "nn", chip, "lru,l1.size_kib=32");
+  weir_plan_add(p, "backprop", chip, "lru");
+  weir_plan_add(p, "backprop", chip, "lru,l1.size_kib=32");
 }
 
 static double cycles(const struct weir_plan *p, const char *scheme) {
-  return weir_run_number(weir_plan_run(p, "nn", chip, scheme), "total.cycles");
+  return weir_run_number(weir_plan_run(p, "backprop", chip, scheme), "total.cycles");
 }
 
 static void compute_one(struct weir_table *t, const struct weir_plan *p) {
@@ -129,7 +129,7 @@ static void file_of_figures(void **state) {
   assert_string_equal(from.numbers, "1");
   assert_string_equal(again.numbers, "1");
   assert_true(from.ours[0] == made.ours[0] && again.ours[0] == made.ours[0]);
-  with_file(&kept, "2", NULL, file, "has no row for nn under lru,l1.size_kib=32");
+  with_file(&kept, "2", NULL, file, "has no row for backprop under lru,l1.size_kib=32");
   with_file(&kept, "3", file, NULL, "figure '3' of tiny needs more of its runs than a results file keeps");
   assert_string_equal(with_file(&kept, "1,2", file, NULL, NULL).numbers, "12"); // now it is for both
   assert_string_equal(with_file(&kept, NULL, NULL, file, NULL).numbers, "12");
@@ -152,12 +152,12 @@ static uint64_t expected; // of the GPU's program
 static void plan_mixes(struct weir_plan *p) {
   assert_int_equal(weir_plan_mixes(p), 3);
   weir_plan_add(p, MIX, "apu-1c4g", "lru");
-  weir_plan_add(p, "nn", "apu-1c4g", "lru");
+  weir_plan_add(p, "backprop", "apu-1c4g", "lru");
 }
 
 // Both to the count, also the program alone.
 static void compute_mixes(struct weir_table *t, const struct weir_plan *p) {
-  const json_t *mix = weir_plan_run(p, MIX, "apu-1c4g", "lru"), *alone = weir_plan_run(p, "nn", "apu-1c4g", "lru");
+  const json_t *mix = weir_plan_run(p, MIX, "apu-1c4g", "lru"), *alone = weir_plan_run(p, "backprop", "apu-1c4g", "lru");
   weir_table_column(t, WEIR_COLUMN_COUNT, "cpu", "cpu", NULL);
   weir_table_row(t)[0].ours = weir_run_number(weir_run_requester(mix, 1), "instructions");
   uint64_t beside = (uint64_t)weir_run_number(weir_run_requester(mix, 0), "instructions");
