@@ -157,7 +157,8 @@ static void plan_mixes(struct weir_plan *p) {
 
 // Both to the count, also the program alone.
 static void compute_mixes(struct weir_table *t, const struct weir_plan *p) {
-  const json_t *mix = weir_plan_run(p, MIX, "apu-1c4g", "lru"), *alone = weir_plan_run(p, "backprop", "apu-1c4g", "lru");
+  const json_t *mix = weir_plan_run(p, MIX, "apu-1c4g", "lru"),
+               *alone = weir_plan_run(p, "backprop", "apu-1c4g", "lru");
   weir_table_column(t, WEIR_COLUMN_COUNT, "cpu", "cpu", NULL);
   weir_table_row(t)[0].ours = weir_run_number(weir_run_requester(mix, 1), "instructions");
   uint64_t beside = (uint64_t)weir_run_number(weir_run_requester(mix, 0), "instructions");
