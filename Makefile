@@ -9,8 +9,6 @@ FUZZ_SECONDS ?= 20
 FUZZ_EXECUTIONS ?= 100000000
 BUILD := build/release
 WEIR := $(BUILD)/weir
-# One test more at a time than processors: some wait for compilers. (Under sanitizers they take longer so.)
-CTEST_MORE := -j $(shell expr $(JOBS) + 1)
 CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 
 # What the demo compares (Tian et al., GPGPU-8 2015): the recency policies, the paper's bypass and its rival, and the
@@ -45,7 +43,7 @@ test: ## build everything and run the tests: five minutes
 	@scripts/setup.sh test
 	@cmake --preset release -DWEIR_TESTS=ON
 	@cmake --build $(BUILD) -j $(JOBS)
-	@$(CTEST) $(CTEST_MORE) --test-dir $(BUILD) -LE long
+	@$(CTEST) --test-dir $(BUILD) -LE long
 
 test-all: ## run every test, and those that draw at random on more draws
 	@scripts/setup.sh test

@@ -8,22 +8,8 @@
 
 #include <assert.h>
 
-static void answered(void *context, struct weir_mreq *answer) {
-  struct weir_replay *r = context;
-  struct weir_cache *l1 = &r->chip->sms[answer->core].l1;
-  if (!weir_cache_waits_for(l1, answer)) {
-    weir_mreq_release(&r->chip->fabric.pool, answer);
-    return;
-  }
-  if (weir_cache_waits_for_more(l1, answer)) { // all pieces of a line are there at once: it takes one to say so
-    weir_cache_fill(l1, answer, r->now);
-    return;
-  }
-  answer->ready = r->now + r->latency;
-  weir_queue_push(&r->in_flight, answer);
-}
-
-// Nobody waits for a part of what passes the first-level cache, or is written.
+// Nobody waits for a part of what passes the first-level cache, or is written; and all pieces of a line are there at once, of which the last one
+// says so.
 static bool part(void *context, const struct weir_mreq *answer) {
   const struct weir_replay *r = context;
   struct weir_cache *l1 = &r->chip->sms[answer->core].l1;
@@ -31,6 +17,16 @@ static bool part(void *context, const struct weir_mreq *answer) {
   if (!weir_cache_waits_for_more(l1, answer)) return false;
   weir_cache_fill_part(l1, answer);
   return true;
+}
+
+static void answered(void *context, struct weir_mreq *answer) {
+  struct weir_replay *r = context;
+  if (part(r, answer)) {
+    weir_mreq_release(&r->chip->fabric.pool, answer);
+    return;
+  }
+  answer->ready = r->now + r->latency;
+  weir_queue_push(&r->in_flight, answer);
 }
 
 static void arrive(struct weir_replay *r) {

@@ -585,9 +585,12 @@ static void tell_store(struct attempt *t) {
   if (t->first) weir_tell(&t->c->hooks, store, &t->a);
 }
 
-static __attribute__((noinline)) enum weir_outcome attempt(struct attempt *t, weir_cycle now) {
-  struct weir_mreq *r = t->r;
-  struct weir_cache *c = t->c;
+// Of the attempt, its spot is known.
+static __attribute__((noinline)) enum weir_outcome attempt(struct attempt *t, struct weir_cache *c, struct weir_mreq *r,
+                                                           weir_cycle now, enum weir_stall *stall) {
+  t->c = c;
+  t->r = r;
+  t->stall = stall;
   t->first = !r->asked;
   r->asked = true;
   weir_cache_view_of(&t->a, &t->spot, c, r, now);
@@ -595,16 +598,6 @@ static __attribute__((noinline)) enum weir_outcome attempt(struct attempt *t, we
   *t->stall = WEIR_STALL_NONE;
   if (r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_ATOMIC) tell_store(t);
   return r->kind == WEIR_MREQ_STORE || r->kind == WEIR_MREQ_WRITEBACK ? write(t) : read(t);
-}
-
-enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall) {
-  struct attempt t;
-  t.spot = weir_cache_spot(c, r->address, r->place);
-  if (weir_cache_is_plain_hit(c, r, &t.spot)) return weir_cache_take_plain_hit(c, r, &t.spot);
-  t.c = c;
-  t.r = r;
-  t.stall = stall;
-  return attempt(&t, now);
 }
 
 bool weir_cache_takes_hit(struct weir_cache *c, struct weir_mreq *r, struct weir_spot *spot,
@@ -619,10 +612,14 @@ enum weir_outcome weir_cache_access_at(struct weir_cache *c, struct weir_mreq *r
                                        weir_cycle now, enum weir_stall *stall) {
   struct attempt t;
   t.spot = *spot;
-  t.c = c;
-  t.r = r;
-  t.stall = stall;
-  return attempt(&t, now);
+  return attempt(&t, c, r, now, stall);
+}
+
+enum weir_outcome weir_cache_access(struct weir_cache *c, struct weir_mreq *r, weir_cycle now, enum weir_stall *stall) {
+  struct attempt t;
+  t.spot = weir_cache_spot(c, r->address, r->place);
+  if (weir_cache_is_plain_hit(c, r, &t.spot)) return weir_cache_take_plain_hit(c, r, &t.spot);
+  return attempt(&t, c, r, now, stall);
 }
 
 // ---- a miss without time ------------------------------------------------------------------------------------------------

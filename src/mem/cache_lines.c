@@ -341,48 +341,44 @@ static uint64_t place_line(struct weir_cache *c, struct weir_spot *spot, struct 
   return victim;
 }
 
-// `uses`: a line that is here is used, too; `dirties`: it is written, and nobody below has what it holds; `part`: not all of it is.
-static uint64_t put_sector(struct weir_cache *c, uint64_t address, uint64_t place, bool uses, bool dirties, bool part,
-                           weir_cycle now) {
-  struct weir_spot spot = weir_cache_spot(c, address, place);
+// At the spot of the address, which says afterwards where the line is. `uses`: a line that is here is used, too; `dirties`: it is written,
+// and nobody below has what it holds; `part`: not all of it is.
+static uint64_t put_sector(struct weir_cache *c, struct weir_spot *spot, uint64_t address, bool uses, bool dirties,
+                           bool part, weir_cycle now) {
   struct weir_mreq copy = {.address = address, .kind = WEIR_MREQ_STORE};
   struct weir_access a;
   uint64_t victim = WEIR_NO_LINE;
-  weir_cache_view_of(&a, &spot, c, &copy, now);
-  if (c->oracle) tell_of_place(c, &spot, &a);
-  weir_cache_watched(c, weir_watched_at(WEIR_WATCH_COPY, &spot, now));
-  if (spot.way == WEIR_NO_WAY)
-    victim = place_line(c, &spot, &a);
+  weir_cache_view_of(&a, spot, c, &copy, now);
+  if (c->oracle) tell_of_place(c, spot, &a);
+  weir_cache_watched(c, weir_watched_at(WEIR_WATCH_COPY, spot, now));
+  if (spot->way == WEIR_NO_WAY)
+    victim = place_line(c, spot, &a);
   else if (uses)
-    weir_cache_tell_hit(c, &a, spot.way, false);
-  if (spot.way == WEIR_NO_WAY) return WEIR_NO_LINE;
-  struct weir_cache_line *line = weir_line(c, spot.set, spot.way);
+    weir_cache_tell_hit(c, &a, spot->way, false);
+  if (spot->way == WEIR_NO_WAY) return WEIR_NO_LINE;
+  struct weir_cache_line *line = weir_line(c, spot->set, spot->way);
   if (!part)
-    line->unreadable &= (uint8_t)~spot.mask;
-  else if (!(line->valid & spot.mask))
-    line->unreadable |= spot.mask;
-  line->valid |= spot.mask;
-  if (dirties) line->dirty |= spot.mask;
+    line->unreadable &= (uint8_t)~spot->mask;
+  else if (!(line->valid & spot->mask))
+    line->unreadable |= spot->mask;
+  line->valid |= spot->mask;
+  if (dirties) line->dirty |= spot->mask;
   return victim;
 }
 
 void weir_cache_place(struct weir_cache *c, uint64_t address, uint64_t place, uint32_t sectors, weir_cycle now) {
   const bool told = c->oracle || c->watch;
   for (uint32_t i = 0; i < sectors; i++, address += c->params.sector_bytes, place += c->params.sector_bytes) {
-    put_sector(c, address, place, false, false, false, now);
-    const struct weir_spot spot = weir_cache_spot(c, address, place);
-    if (told || spot.way == WEIR_NO_WAY) continue;
-    // The line is here, and nobody hears of its other sectors.
-    struct weir_cache_line *line = weir_line(c, spot.set, spot.way);
-    const uint8_t others = (uint8_t)(weir_mask(sectors - i) * spot.mask);
-    line->unreadable &= (uint8_t)~others;
-    line->valid |= others;
-    return;
+    struct weir_spot spot = weir_cache_spot(c, address, place);
+    if (!told) spot.mask = (uint8_t)(weir_mask(sectors - i) * spot.mask); // all at once, if there is a way
+    put_sector(c, &spot, address, false, false, false, now);
+    if (!told && spot.way != WEIR_NO_WAY) return;
   }
 }
 
 uint64_t weir_cache_warm(struct weir_cache *c, uint64_t address, uint64_t place, enum weir_warming how,
                          weir_cycle now) {
   const bool keeps = how != WEIR_WARM_READ && c->params.write_hit == WEIR_WRITE_BACK;
-  return put_sector(c, address, place, true, keeps, keeps && how == WEIR_WARM_WRITE_PART, now);
+  struct weir_spot spot = weir_cache_spot(c, address, place);
+  return put_sector(c, &spot, address, true, keeps, keeps && how == WEIR_WARM_WRITE_PART, now);
 }

@@ -88,9 +88,9 @@ static void bundled_schemes_fit_bundled_chips(void **state) {
   glob_t chips, schemes;
   assert_int_equal(glob(WEIR_SOURCE_DIR "/chips/*.yaml", 0, NULL, &chips), 0);
   assert_int_equal(glob(WEIR_SOURCE_DIR "/schemes/*.yaml", 0, NULL, &schemes), 0);
-  for (size_t c = 0; c < chips.gl_pathc; c++) {
-    struct weir_chip_config *own = read_good(chips.gl_pathv[c]);
+  for (size_t c = 0; c < chips.gl_pathc; c++)
     for (size_t i = 0; i < schemes.gl_pathc; i++) {
+      struct weir_chip_config *own = read_good(chips.gl_pathv[c]);
       struct weir_sink sink = {0};
       struct weir_scheme *s = weir_scheme_read(schemes.gl_pathv[i], own, &sink);
       assert_clean(&sink);
@@ -99,9 +99,8 @@ static void bundled_schemes_fit_bundled_chips(void **state) {
       snprintf(file, sizeof file, "/%s.yaml", weir_scheme_name(s));
       assert_non_null(strstr(schemes.gl_pathv[i], file)); // called like its file
       weir_scheme_free(s);
+      weir_chip_config_free(own);
     }
-    weir_chip_config_free(own);
-  }
   globfree(&chips);
   globfree(&schemes);
 }

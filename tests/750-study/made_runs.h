@@ -161,10 +161,15 @@ static inline void figure_compute(struct weir_table *t, const struct weir_figure
   }
 }
 
-static inline void figure_make(struct weir_table *t, const char *number) {
+static inline const struct weir_figure *figure_find(const char *number) { // NULL: there is none
   const struct weir_figure *f = made_study->figures;
   while (f->number && strcmp(f->number, number)) f++;
-  if (!f->number) fail_msg("no figure %s", number);
+  return f->number ? f : NULL;
+}
+
+static inline void figure_make(struct weir_table *t, const char *number) {
+  const struct weir_figure *f = figure_find(number);
+  if (!f) fail_msg("no figure %s", number);
   figure_compute(t, f);
 }
 
