@@ -125,11 +125,15 @@ void weir_crew_free(struct weir_crew *c) {
   weir_free(c);
 }
 
-static void wake_sleepers(struct weir_crew *c, uint64_t piece) {
+unsigned weir_crew_members(const struct weir_crew *c) {
+  return c->count;
+}
+
+static void wake_sleepers(struct weir_crew *c, uint64_t piece, unsigned between) {
   bool some = false;
   for (unsigned k = 1; k < c->count; k++) {
     struct member *m = &c->members[k];
-    if (!atomic_load(&m->asleep) || piece - m->called < PIECES_BETWEEN_CALLS) continue;
+    if (!atomic_load(&m->asleep) || piece - m->called < between) continue;
     m->called = piece;
     some = true;
   }
@@ -145,12 +149,20 @@ static void await(const struct member *m, uint64_t piece) {
   }
 }
 
-void weir_crew_run(struct weir_crew *c, void (*work)(void *context, unsigned member), void *context) {
+static void run(struct weir_crew *c, void (*work)(void *context, unsigned member), void *context, unsigned between) {
   c->work = work;
   c->context = context;
   const uint64_t piece = atomic_fetch_add(&c->piece, 1) + 1;
-  wake_sleepers(c, piece);
+  wake_sleepers(c, piece, between);
   work(context, 0);
   for (unsigned k = 1; k < c->count; k++) take(c, &c->members[k], piece);
   for (unsigned k = 1; k < c->count; k++) await(&c->members[k], piece);
+}
+
+void weir_crew_run(struct weir_crew *c, void (*work)(void *context, unsigned member), void *context) {
+  run(c, work, context, PIECES_BETWEEN_CALLS);
+}
+
+void weir_crew_run_long(struct weir_crew *c, void (*work)(void *context, unsigned member), void *context) {
+  run(c, work, context, 1);
 }

@@ -15,8 +15,11 @@ struct weir_crew;
 // A crew of `members`, 1 to WEIR_MAX_CREW, the caller among them. As many helpers as the host lets start; none is an error.
 struct weir_crew *weir_crew_create(unsigned members);
 void weir_crew_free(struct weir_crew *c); // may be NULL
+unsigned weir_crew_members(const struct weir_crew *c);
 
 // work(context, k) for every member k, side by side.
 void weir_crew_run(struct weir_crew *c, void (*work)(void *context, unsigned member), void *context);
+// The same, of a piece that is long beside the 50 us that it takes to wake a helper: all that sleep are woken.
+void weir_crew_run_long(struct weir_crew *c, void (*work)(void *context, unsigned member), void *context);
 
 #endif

@@ -97,10 +97,17 @@ static bool run_warm(struct weir_chip *c, const struct weir_launch *launch, stru
   return weir_functional_launch(launch, c->config->caches_count > 1 ? &observer : NULL, fault);
 }
 
+// … and nothing does. Who serves the chip's parts shares the blocks.
+static bool run_cold(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault) {
+  struct weir_launch shared = *launch;
+  shared.crew = c->members.crew;
+  return weir_functional_launch(&shared, NULL, fault);
+}
+
 bool weir_chip_run_rest(struct weir_chip *c, const struct weir_launch *launch, bool warm, struct weir_fault *fault) {
   struct weir_launch rest = *launch;
   rest.first_block = c->steady.rest;
-  return warm ? run_warm(c, &rest, fault) : weir_functional_launch(&rest, NULL, fault);
+  return warm ? run_warm(c, &rest, fault) : run_cold(c, &rest, fault);
 }
 
 // ---- noted accesses -----------------------------------------------------------------------------------------------------
@@ -173,7 +180,7 @@ bool weir_chip_skip(struct weir_chip *c, const struct weir_launch *launch, bool 
   warm &= c->config->caches_count > 1;
   weir_chip_pass(c);
   c->stale |= !warm;
-  if (!warm) return weir_functional_launch(launch, NULL, fault);
+  if (!warm) return run_cold(c, launch, fault);
   weir_chip_freshen(c);
   if (!c->built) weir_chip_build(c);
   drop_first(c);

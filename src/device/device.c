@@ -6,6 +6,7 @@
 #include "device/device_private.h"
 
 #include "base/alloc.h"
+#include "base/crew.h"
 #include "base/file.h"
 #include "chip/foresight.h"
 #include "exec/memory.h"
@@ -50,10 +51,11 @@ static bool foresee(struct weir_device *d, struct weir_sink *sink) {
 }
 
 static bool choose_backend(struct weir_device *d, struct weir_sink *sink) {
-  d->backend = weir_functional_backend();
+  const unsigned threads = d->experiment.threads;
+  d->backend = weir_functional_backend(!d->setup.scheme && threads > 1 ? weir_crew_create(threads) : NULL);
   if (!d->setup.scheme) return true;
   d->chip = weir_chip_create(d->setup.chip, d->setup.scheme, d->experiment.seed, sink);
-  if (d->chip) weir_chip_use_threads(d->chip, d->experiment.threads);
+  if (d->chip) weir_chip_use_threads(d->chip, threads);
   if (d->chip) weir_chip_use_host_memory(d->chip, &d->host);
   if (!d->chip || (weir_setup_foresees(&d->setup) && !foresee(d, sink))) return false;
   d->selecting = (struct weir_selecting){.by = d->setup.selection, .chip = d->chip};

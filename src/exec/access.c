@@ -2,6 +2,7 @@
 // Copyright the weir authors
 #include "exec/access.h"
 
+#include "base/alloc.h"
 #include "base/bits.h"
 
 #include <string.h>
@@ -97,8 +98,12 @@ static void *stray(struct weir_warp *w, const struct weir_insn *i, enum weir_rea
     return memset(nothing, 0, sizeof nothing);
   }
   weir_raise_access(w, i, lane, address, bytes);
-  w->block->fault.raised = false;
-  launch->services->strayed(launch->services->context, launch, &w->block->fault);
+  struct weir_block_state *b = w->block;
+  b->fault.raised = false;
+  if (b->notes_strays)
+    *weir_push(b->strays, b->stray_count, b->stray_capacity) = b->fault;
+  else
+    launch->services->strayed(launch->services->context, launch, &b->fault);
   return memset(nothing, 0, sizeof nothing);
 }
 

@@ -103,6 +103,7 @@ static void start_warp(struct weir_warp *w, const struct weir_function_code *cod
   w->pc = code->entry;
   w->rpc = WEIR_PC_NONE;
   w->waiting = w->exited = false;
+  w->spent = 0;
   w->reduction = NULL;
 }
 
@@ -148,6 +149,7 @@ void weir_block_free(struct weir_block_state *b) {
     weir_free(w->local);
   }
   weir_launch_end(b->own);
+  weir_free(b->strays);
   weir_free(b);
 }
 

@@ -4,120 +4,258 @@
 // A launch without timing. Programs have races that do no harm on a device, where warps and blocks advance side by side (a
 // kernel that reads a shared word after one barrier and resets it without a second; blocks that relax each other's nodes
 // until nothing changes). So they do here, in a fixed order. The blocks of a window are there together, as many as have 256
-// warps (a small device's worth); each in turn gives each of its warps a turn; and a turn ends with its second access to
-// global memory or its eighth to shared memory, and before a store or atomic that others may see, so that what the other warps read on the way there
+// warps (a small device's worth). They go in rounds. First those warps whose next instruction shows something to other blocks, a store
+// or an atomic, execute it, one after the other. Then each warp of each block has a turn, which ends with its second access to
+// global memory, that of the round's beginning included, or its eighth to shared memory, before a store or atomic that its block may see
+// unless the turn begins with it, and before one that other blocks may see; so what the other warps read on the way there
 // is what it was; what a warp does for itself, nobody waits for. A warp that
-// spins thus sees what it waits for. The window is all blocks of a cooperative launch, and grows to twice as many blocks
+// spins thus sees what it waits for. No turn of one block touches what another's does, so members of a crew can take blocks in any
+// order, with the same results. The window is all blocks of a cooperative launch, and grows to twice as many blocks
 // whenever none of those that are there has been done for long, because software may wait for a later block without saying
 // so (grid barriers older than cooperative launches).
 #include "base/alloc.h"
+#include "base/crew.h"
 #include "exec/machine.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 enum { TURN = 4096, WINDOW_WARPS = 256, PATIENCE = 16384, RESIDENT = 256 };
+enum { TAKEN_WARPS = 8 }; // of whose blocks a member of the crew has at a time
+
+// A block that is there, and what came of its last turns. Whoever has the turns writes it.
+struct place {
+  struct weir_block_state *block;
+  uint64_t number; // in the order of the grid's indices
+  uint64_t steps;  // of the round
+  bool starts;     // it has had no turn yet
+  bool publishes;  // a warp's next instruction shows something to other blocks
+  bool done, strays, faulted;
+};
+
+// Places that a member of the crew begins with, round after round, so that its host's cache has them. Who is done with its own takes others'.
+struct share {
+  _Alignas(128) _Atomic uint32_t next;
+  uint32_t end;
+};
 
 struct run {
   const struct weir_launch *launch;
   const struct weir_observer *observer; // NULL: nobody looks
-  struct weir_block_state **blocks;     // resident
+  struct weir_crew *crew;               // NULL: one thread has all turns
+  struct place *places;
   uint32_t count, capacity;
   uint64_t started, total; // blocks of the grid
   struct weir_fault *fault;
+  uint32_t taken_at_once;
+  struct share *shares; // [member of the crew]
 };
-
-static void start(struct run *r, struct weir_block_state *b) {
-  const uint32_t *grid = r->launch->grid;
-  const uint64_t n = r->started++, plane = (uint64_t)grid[0] * grid[1];
-  weir_block_start(b, (uint32_t)(n % grid[0]), (uint32_t)(n % plane / grid[0]), (uint32_t)(n / plane));
-}
 
 static void admit(struct run *r) {
   struct weir_block_state *b = weir_block_create(r->launch);
-  *weir_push(r->blocks, r->count, r->capacity) = b;
-  start(r, b);
+  b->notes_strays = true;
+  *weir_push(r->places, r->count, r->capacity) = (struct place){.block = b, .number = r->started++, .starts = true};
 }
 
 static bool has_room(const struct run *r) {
-  return !r->count || (r->count + 1) * r->blocks[0]->warp_count <= WINDOW_WARPS;
+  return !r->count || (r->count + 1) * r->places[0].block->warp_count <= WINDOW_WARPS;
 }
 
-static bool stop(struct run *r, const struct weir_fault *fault) {
-  *r->fault = *fault;
-  return false;
+static void tell_strays(const struct run *r, struct weir_block_state *b) {
+  const struct weir_services *s = r->launch->services;
+  for (uint32_t k = 0; k < b->stray_count; k++) s->strayed(s->context, r->launch, &b->strays[k]);
+  b->stray_count = 0;
 }
 
-// A turn of weir_warp_run's, instruction by instruction, for the launch's listener.
-static bool tell_turn(const struct run *r, struct weir_warp *w, uint64_t most) {
+// ---- a round's beginning: what other blocks may see -------------------------------------------------------------------
+
+// Of the launch's listener, who hears of every instruction.
+static bool step_aloud(const struct run *r, struct weir_warp *w) {
   struct weir_winstr what;
   struct weir_fault unheard;
-  int room = WEIR_TURN_WEIGHT;
-  for (uint64_t n = 0; n < most && room > 0 && !w->waiting && !w->exited; n++) {
-    const struct weir_insn *i = w->code ? &w->code[w->pc] : NULL;
-    if (n && i && i->publishes) break;
-    room -= i ? i->weight : 1;
-    if (weir_warp_step(w, &what, &unheard) == WEIR_STEP_FAULT) return false;
-    weir_observe(r->observer, &what);
+  if (weir_warp_step(w, &what, &unheard) == WEIR_STEP_FAULT) return false;
+  weir_observe(r->observer, &what);
+  return true;
+}
+
+static bool publish_aloud(const struct run *r, struct weir_warp *w) {
+  w->spent = w->code[w->pc].weight;
+  return step_aloud(r, w);
+}
+
+static bool is_spent(const struct weir_launch *l) {
+  return l->step_limit && *l->steps >= l->step_limit;
+}
+
+static bool publish(const struct run *r, struct weir_block_state *b) {
+  const struct weir_launch *launch = r->launch;
+  for (unsigned k = 0; k < b->warp_count; k++) {
+    struct weir_warp *w = &b->warps[k];
+    if (k + 1 < b->warp_count) weir_warp_prefetch(w + 1);
+    if (!weir_warp_publishes(w)) continue;
+    if (!(launch->listener ? publish_aloud(r, w) : weir_warp_publish(w, r->observer, launch->steps))) return false;
+    if (!is_spent(launch) || w->exited) continue;
+    weir_raise_runaway(w, r->fault);
+    return false;
   }
   return true;
 }
 
-static bool run_warp(struct run *r, struct weir_warp *w) {
+// ---- turns -----------------------------------------------------------------------------------------------------------
+
+static bool step_turn(const struct run *r, struct weir_warp *w, uint64_t most) {
+  int room = WEIR_TURN_WEIGHT - w->spent;
+  w->spent = 0;
+  for (uint64_t n = 0; n < most && room > 0 && !w->waiting && !w->exited; n++) {
+    const struct weir_insn *i = w->code ? &w->code[w->pc] : NULL;
+    if (i && weir_ends_turn(i, !n)) break;
+    room -= i ? i->weight : 1;
+    if (!step_aloud(r, w)) return false;
+  }
+  return true;
+}
+
+static bool run_warp(const struct run *r, struct weir_warp *w, uint64_t *steps) {
   const struct weir_launch *launch = r->launch;
   const uint64_t left = launch->step_limit ? launch->step_limit - *launch->steps : UINT64_MAX;
   const uint64_t most = left < TURN ? left : TURN;
-  if (!(launch->listener ? tell_turn(r, w, most) : weir_warp_run(w, most, r->observer, launch->steps)))
-    return stop(r, &w->block->fault);
-  if (!launch->step_limit || *launch->steps < launch->step_limit || w->exited) return true;
+  if (!(launch->listener ? step_turn(r, w, most) : weir_warp_run(w, most, r->observer, steps))) return false;
+  if (!is_spent(launch) || w->exited) return true;
   weir_raise_runaway(w, r->fault);
   return false;
 }
 
 // Every warp that can run has its turn. A barrier is met within a block, so one that nobody can meet is known at once.
-static bool run_turn(struct run *r, struct weir_block_state *b) {
+static bool run_turns(const struct run *r, struct place *p, uint64_t *steps) {
+  struct weir_block_state *b = p->block;
   bool progress = false;
+  p->publishes = false;
   for (unsigned k = 0; k < b->warp_count; k++) {
     struct weir_warp *w = &b->warps[k];
     if (k + 1 < b->warp_count) weir_warp_prefetch(w + 1);
     if (w->exited || w->waiting) continue;
     progress = true;
-    if (!run_warp(r, w)) return false;
+    if (!run_warp(r, w, steps)) return false;
+    p->publishes |= weir_warp_publishes(w);
   }
-  if (progress || weir_block_done(b)) return true;
-  weir_block_deadlock(b, r->fault);
+  p->done = weir_block_done(b);
+  if (progress || p->done) return true;
+  weir_block_deadlock(b, &b->fault);
+  return false;
+}
+
+static void serve(const struct run *r, struct place *p, uint64_t *steps) {
+  const uint32_t *grid = r->launch->grid;
+  const uint64_t n = p->number, plane = (uint64_t)grid[0] * grid[1];
+  if (p->starts)
+    weir_block_start(p->block, (uint32_t)(n % grid[0]), (uint32_t)(n % plane / grid[0]), (uint32_t)(n / plane));
+  p->starts = false;
+  p->faulted = !run_turns(r, p, steps);
+  p->strays = p->block->stray_count;
+}
+
+static void prefetch(const struct run *r, uint32_t k) {
+  if (k < r->count) weir_warp_prefetch(r->places[k].block->warps);
+}
+
+static void serve_share(struct run *r, struct share *s) {
+  for (;;) {
+    uint32_t k = atomic_fetch_add_explicit(&s->next, r->taken_at_once, memory_order_relaxed);
+    if (k >= s->end) return;
+    for (const uint32_t end = k + r->taken_at_once; k < end && k < s->end; k++) {
+      prefetch(r, k + 1);
+      r->places[k].steps = 0;
+      serve(r, &r->places[k], &r->places[k].steps);
+    }
+  }
+}
+
+static void serve_some(void *context, unsigned member) {
+  struct run *r = context;
+  const unsigned members = weir_crew_members(r->crew);
+  for (unsigned k = 0; k < members; k++) serve_share(r, &r->shares[(member + k) % members]);
+}
+
+static void serve_together(struct run *r) {
+  const unsigned members = weir_crew_members(r->crew);
+  for (unsigned k = 0; k < members; k++) {
+    atomic_store_explicit(&r->shares[k].next, r->count * k / members, memory_order_relaxed);
+    r->shares[k].end = r->count * (k + 1) / members;
+  }
+  weir_crew_run_long(r->crew, serve_some, r);
+}
+
+static bool stop(const struct run *r, const struct weir_block_state *b) {
+  *r->fault = b->fault;
   return false;
 }
 
 // A block that is done makes room for the next; if there is none, those behind it move up, so that turns keep their order.
 static void replace(struct run *r, uint32_t k) {
+  struct place *p = &r->places[k];
   if (r->started < r->total) {
-    start(r, r->blocks[k]);
+    *p = (struct place){.block = p->block, .number = r->started++, .starts = true};
     return;
   }
-  weir_block_free(r->blocks[k]);
+  weir_block_free(p->block);
   r->count--;
-  memmove(&r->blocks[k], &r->blocks[k + 1], (r->count - k) * sizeof *r->blocks);
+  memmove(p, p + 1, (r->count - k) * sizeof *p);
+}
+
+static bool begin_round(const struct run *r) {
+  for (uint32_t k = 0; k < r->count; k++) {
+    struct place *p = &r->places[k];
+    if (!p->publishes) continue;
+    const bool good = publish(r, p->block);
+    tell_strays(r, p->block);
+    if (!good) return stop(r, p->block);
+  }
+  return true;
+}
+
+// What the members of the crew did counts in the order of the blocks, as if nothing had come after a fault.
+static bool serve_all(struct run *r) {
+  if (r->crew) serve_together(r);
+  for (uint32_t k = 0; k < r->count; k++) {
+    struct place *p = &r->places[k];
+    if (r->crew) {
+      *r->launch->steps += p->steps;
+    } else {
+      prefetch(r, k + 1);
+      serve(r, p, r->launch->steps);
+    }
+    if (p->strays) tell_strays(r, p->block);
+    if (p->faulted) return stop(r, p->block);
+  }
+  return true;
 }
 
 static bool run_blocks(struct run *r) {
-  unsigned turns = 0; // since a block was done or came
+  unsigned rounds = 0; // since a block was done or came
   while (r->count) {
-    turns++;
+    if (!begin_round(r) || !serve_all(r)) return false;
+    rounds++;
     for (uint32_t k = 0; k < r->count;) {
-      if (k + 1 < r->count) weir_warp_prefetch(r->blocks[k + 1]->warps);
-      if (!run_turn(r, r->blocks[k])) return false;
-      if (weir_block_done(r->blocks[k])) {
-        turns = 0;
+      if (r->places[k].done) {
+        rounds = 0;
         replace(r, k);
       } else {
         k++;
       }
     }
-    if (turns < PATIENCE) continue;
+    if (rounds < PATIENCE) continue;
     for (uint32_t more = r->count; more && r->started < r->total && r->count < RESIDENT; more--) admit(r);
-    turns = 0;
+    rounds = 0;
   }
   return true;
+}
+
+const char *weir_functional_alone(const struct weir_launch *l) {
+  if (l->streams) return "they are recorded instructions";
+  if (l->listener) return "their instructions are recorded in order";
+  if (l->kernel->served) return "they may call printf, malloc, free or assert";
+  if (l->kernel->clocked) return "without a chip, clocks count the instructions of all warps";
+  return l->step_limit ? "--step-limit counts the instructions of all warps" : NULL;
 }
 
 bool weir_run_observed(const struct weir_launch *launch, const struct weir_observer *observer,
@@ -129,14 +267,19 @@ bool weir_run_observed(const struct weir_launch *launch, const struct weir_obser
   counted.state = state;
   struct run r = {.launch = &counted,
                   .observer = observer,
+                  .crew = observer || weir_functional_alone(launch) ? NULL : launch->crew,
                   .started = launch->first_block,
                   .fault = fault,
                   .total = weir_launch_blocks(launch)};
   *fault = (struct weir_fault){0};
   while (r.started < r.total && (launch->cooperative || has_room(&r))) admit(&r);
+  r.taken_at_once = r.count ? TAKEN_WARPS / r.places[0].block->warp_count : 0;
+  if (!r.taken_at_once) r.taken_at_once = 1;
+  if (r.crew) r.shares = weir_alloc_aligned(_Alignof(struct share), weir_crew_members(r.crew) * sizeof *r.shares);
   const bool good = run_blocks(&r);
-  for (uint32_t k = 0; k < r.count; k++) weir_block_free(r.blocks[k]);
-  weir_free(r.blocks);
+  for (uint32_t k = 0; k < r.count; k++) weir_block_free(r.places[k].block);
+  weir_free(r.places);
+  weir_free(r.shares);
   weir_launch_end(state);
   return good;
 }

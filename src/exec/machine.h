@@ -89,6 +89,9 @@ enum weir_reach {
   WEIR_REACH_GENERIC
 };
 
+// To whom a store or atomic shows something.
+enum weir_publishes { WEIR_TO_NOBODY, WEIR_TO_BLOCK, WEIR_TO_ALL };
+
 #define WEIR_PC_NONE UINT32_MAX
 #define WEIR_FUNCTION_BASE UINT64_C(0x01000000) // a pointer to function k is this + 8 (first_function + k)
 
@@ -155,7 +158,7 @@ struct weir_insn {
   uint8_t wide;         // memory: the address register has 64 bits
   uint8_t sub;          // small selector of a body (enum weir_sub, rounding, …)
   uint8_t type;         // enum weir_type where a body asks at run time
-  bool publishes;       // memory: a store or atomic that other threads may see
+  uint8_t publishes;    // memory: enum weir_publishes
   uint8_t weight;       // memory: of what a turn may touch that other threads see (functional.c)
   bool plain;           // register-only, without a guard, and nothing runs before it
 };
@@ -175,6 +178,7 @@ struct weir_function_code {
   uint32_t param_bytes;              // of a kernel
   uint32_t kernel;                   // its number + 1; 0: it is none
   bool is_kernel, address_taken;     // the latter: an indirect call may come here
+  bool clocked;                      // it reads a clock
   uint8_t builtin;                   // enum weir_builtin: it has no body, the platform provides it
   const struct weir_formal *formals; // that are registers: parameters, then results
   uint32_t formal_params, formal_results;
@@ -232,6 +236,7 @@ struct weir_warp {
   uint16_t groups;                  // of 32 lanes
   bool waiting, exited;             // waiting: at a barrier
   uint8_t barrier;                  // waited for
+  uint8_t spent;                    // of its next turn's weight (functional.c)
   const struct weir_launch *launch; // the block's
   uint64_t present;                 // lanes that exist
   const struct weir_insn *code;
@@ -283,7 +288,10 @@ struct weir_block_state {
   uint32_t call_depth;           // nested calls before it is called a stack overflow
   unsigned sm, first_slot;
   bool has_barriers; // some of which have been arrived at
-  void *stream;      // of a streamed program: what the block's warps do; NULL: it could not be read
+  bool notes_strays; // are kept in `strays`, and told of later
+  struct weir_fault *strays;
+  uint32_t stray_count, stray_capacity;
+  void *stream; // of a streamed program: what the block's warps do; NULL: it could not be read
   const struct weir_allocation *recent[WEIR_RECENT]; // last allocation touched, by PC
   struct weir_fault fault;
   struct weir_barrier barriers[WEIR_BARRIERS];
@@ -343,10 +351,20 @@ static inline void weir_observe(const struct weir_observer *o, const struct weir
     o->saw(o->context, access);
 }
 
-// step.c: runs a warp until it waits, is done, has executed `most` instructions, which *steps counts, or some that weigh WEIR_TURN_WEIGHT
-// together, or would publish something with an instruction that is not its first; the observer, if there is one, is told of accesses.
-// False: a fault of its block
+// Whether it ends the turn that it would be in: what is shown to other blocks is never in one, what is shown to the warp's own is its first.
+static inline bool weir_ends_turn(const struct weir_insn *i, bool first) {
+  return i->publishes && (!first || i->publishes == WEIR_TO_ALL);
+}
+
+// step.c: runs a warp for a turn: until it waits, is done, has executed `most` instructions, which *steps counts, or some that weigh
+// WEIR_TURN_WEIGHT together, or one would end the turn; the observer, if there is one, is told of accesses. False: a fault of its block
 bool weir_warp_run(struct weir_warp *w, uint64_t most, const struct weir_observer *observer, uint64_t *steps);
+// The instruction that it stands at, which shows something to other blocks.
+bool weir_warp_publish(struct weir_warp *w, const struct weir_observer *observer, uint64_t *steps);
+
+static inline bool weir_warp_publishes(const struct weir_warp *w) {
+  return !w->waiting && !w->exited && w->code && w->code[w->pc].publishes == WEIR_TO_ALL;
+}
 
 // call.c
 bool weir_call(struct weir_warp *w, const struct weir_insn *i, uint64_t mask);

@@ -31,6 +31,7 @@ struct weir_kernel {
   uint32_t shared_align;          // of the extern array (1 if there is none)
   uint32_t local_bytes;           // per thread, call stack included
   bool served;                    // it may call what the platform provides: printf, malloc, free, assert
+  bool clocked;                   // it may read %clock or %globaltimer
   bool recurses;                  // calls may come back to a function: their stack has a fixed size
   uint32_t registers;             // 32-bit registers per thread that its assembler would use (exec/estimate/estimate.h)
   bool registers_counted;         // … or has used: weir_program_count_registers

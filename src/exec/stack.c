@@ -29,7 +29,7 @@ struct graph {
 struct below {
   uint64_t bytes; // of the deepest chain of calls, each function counted once
   uint32_t registers;
-  bool recurses, served;
+  bool recurses, served, clocked;
 };
 
 static void find_callees(struct graph *g) {
@@ -67,6 +67,7 @@ static bool add_callees(const struct graph *g, uint32_t node, uint32_t root, str
     if (b->registers > all->registers) all->registers = b->registers;
     all->recurses |= b->recurses;
     all->served |= b->served;
+    all->clocked |= b->clocked;
   }
   return inside;
 }
@@ -83,9 +84,11 @@ static void close_component(struct graph *g, uint32_t root) {
     const uint32_t node = g->members[k];
     all.recurses |= add_callees(g, node, g->order[root], &all, &deepest);
     all.bytes += own_bytes(g, node);
-    all.served |= node != g->pointer && g->p->functions[node].builtin;
-    if (node != g->pointer && g->p->functions[node].registers > all.registers)
-      all.registers = g->p->functions[node].registers;
+    if (node == g->pointer) continue;
+    const struct weir_function_code *code = &g->p->functions[node];
+    all.served |= code->builtin;
+    all.clocked |= code->clocked;
+    if (code->registers > all.registers) all.registers = code->registers;
   }
   all.bytes += deepest;
   for (uint32_t k = from; k < g->member_count; k++) {
@@ -141,6 +144,7 @@ static void finish_kernel(struct weir_decoder *d, struct weir_kernel *kernel, co
   kernel->registers = b->registers;
   kernel->recurses = b->recurses;
   kernel->served = b->served;
+  kernel->clocked = b->clocked;
 }
 
 void weir_finish_kernels(struct weir_decoder *d) {

@@ -202,8 +202,9 @@ static __attribute__((noinline)) bool show(struct weir_warp *w, const struct wei
 bool weir_warp_run(struct weir_warp *w, uint64_t most, const struct weir_observer *observer, uint64_t *steps) {
   if (w->block->launch->streams) return run_streamed(w, most, observer);
   uint64_t left = most;
-  int room = WEIR_TURN_WEIGHT;
+  int room = WEIR_TURN_WEIGHT - w->spent;
   bool good = true;
+  w->spent = 0;
   while (good && left && room > 0 && !w->waiting && !w->exited) {
     const struct weir_insn *i = &w->code[w->pc];
     const struct weir_insn *const reconvergence = w->rpc == WEIR_PC_NONE ? NULL : &w->code[w->rpc];
@@ -215,7 +216,7 @@ bool weir_warp_run(struct weir_warp *w, uint64_t most, const struct weir_observe
         continue;
       }
       if (__builtin_expect(i->before != NULL, 0)) {
-        if (i->publishes && left != most) break;
+        if (weir_ends_turn(i, left == most)) break;
         w->pc = (uint32_t)(i - w->code);
         if (!run_before(w, i)) return false;
       }
@@ -228,7 +229,7 @@ bool weir_warp_run(struct weir_warp *w, uint64_t most, const struct weir_observe
         left -= more;
       } else {
         w->pc = (uint32_t)(i - w->code);
-        if (i->kind != WEIR_KIND_MEMORY || (i->publishes && left != most)) break;
+        if (i->kind != WEIR_KIND_MEMORY || weir_ends_turn(i, left == most)) break;
         if (mask && !(observer ? show(w, i, mask, observer) : i->memory(w, i, mask, NULL))) {
           *steps += most - left + 1;
           return false;
@@ -245,7 +246,7 @@ bool weir_warp_run(struct weir_warp *w, uint64_t most, const struct weir_observe
     if (i == reconvergence) {
       weir_simt_settle(w);
     } else if (left && room > 0) {
-      if (i->kind == WEIR_KIND_MEMORY) break; // it publishes: neither it nor what runs before it has run
+      if (i->kind == WEIR_KIND_MEMORY) break; // it ends the turn: neither it nor what runs before it has run
       left--;
       good = execute(w, i, guarded(w, i), NULL);
     }
@@ -253,6 +254,19 @@ bool weir_warp_run(struct weir_warp *w, uint64_t most, const struct weir_observe
   *steps += most - left;
   if (good && w->exited) note_exit(w);
   return good;
+}
+
+bool weir_warp_publish(struct weir_warp *w, const struct weir_observer *observer, uint64_t *steps) {
+  const struct weir_insn *i = &w->code[w->pc];
+  w->spent = i->weight;
+  if (i->before && !run_before(w, i)) return false;
+  const uint64_t mask = guarded(w, i);
+  ++*steps;
+  if (mask && !(observer ? show(w, i, mask, observer) : i->memory(w, i, mask, NULL))) return false;
+  w->pc++;
+  if (w->pc == w->rpc || !w->active) weir_simt_settle(w);
+  if (w->exited) note_exit(w);
+  return true;
 }
 
 uint32_t weir_warp_pc(const struct weir_warp *w) {

@@ -16,6 +16,7 @@
 struct weir_launch;
 struct weir_launch_state;
 struct weir_fault;
+struct weir_crew;
 struct weir_services {
   void *context;
   // Text of device-side printf and of a failed assert, formatted; may be called in the middle of a launch.
@@ -66,6 +67,7 @@ struct weir_launch {
   const struct weir_streams *streams;    // what its warps do, of a streamed program (exec/streamed.h); else NULL
   const struct weir_listener *listener;  // NULL: nobody listens
   const struct weir_launch_state *state; // of weir_launch_begin, for all its blocks; NULL: each has its own
+  struct weir_crew *crew;   // that shares it, where it runs without time (base/crew.h); NULL: one thread does
   struct weir_aside *aside; // where what its warps do to memory that cores share is put off; NULL: it is done at once
 };
 
@@ -147,8 +149,11 @@ void weir_block_deadlock(const struct weir_block_state *b, struct weir_fault *fa
 // done its part, and races that do no harm on a device do none here.
 bool weir_run_functional(const struct weir_launch *launch, struct weir_fault *fault);
 
-// The same, and the observer (NULL: none) is told of every access to global memory that some lane makes, in the order in which
-// they are made.
+// Why one thread has all of such a launch, whatever its crew, or NULL.
+const char *weir_functional_alone(const struct weir_launch *launch);
+
+// As weir_run_functional, by one thread, and the observer (NULL: none) is told of every access to global memory that some lane makes, in
+// the order in which they are made.
 struct weir_observer {
   void (*saw)(void *context, const struct weir_winstr *access);
   void *context;

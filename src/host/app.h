@@ -44,7 +44,7 @@ const struct weir_sl1_report *weir_app_sl1(const struct weir_app *a); // NULL: t
 bool weir_app_dump(struct weir_app *a, struct weir_sink *sink);
 bool weir_app_dumps(const struct weir_app *a); // are there any?
 
-// The functional backend: results, no time.
-struct weir_backend weir_functional_backend(void);
+// The functional backend: results, no time. The crew (base/crew.h; NULL: one thread) shares each launch, to the same results.
+struct weir_backend weir_functional_backend(struct weir_crew *crew);
 
 #endif

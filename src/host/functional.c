@@ -15,10 +15,11 @@ bool weir_functional_launch(const struct weir_launch *launch, const struct weir_
 }
 
 static bool launch_functional(void *context, const struct weir_launch *launch, struct weir_fault *fault) {
-  (void)context;
-  return weir_functional_launch(launch, NULL, fault);
+  struct weir_launch shared = *launch;
+  shared.crew = context;
+  return weir_functional_launch(&shared, NULL, fault);
 }
 
-struct weir_backend weir_functional_backend(void) {
-  return (struct weir_backend){.launch = launch_functional};
+struct weir_backend weir_functional_backend(struct weir_crew *crew) {
+  return (struct weir_backend){.context = crew, .launch = launch_functional};
 }

@@ -3,6 +3,7 @@
 #include "run/run.h"
 
 #include "base/alloc.h"
+#include "base/crew.h"
 #include "run/mix.h"
 
 #include <assert.h>
@@ -15,6 +16,7 @@ struct functional {
   struct weir_backend inner;
   struct weir_run *run;
   const struct weir_watch *watch;
+  const char *alone; // why one thread had all of some launch
 };
 
 static void watched(const struct weir_watch *watch, uint64_t warp_instructions) {
@@ -25,6 +27,7 @@ static bool count_launch(void *context, const struct weir_launch *launch, struct
   struct functional *f = context;
   struct weir_run *r = f->run;
   uint64_t before = *launch->steps;
+  if (!f->alone) f->alone = weir_functional_alone(launch);
   bool ok = f->inner.launch(f->inner.context, launch, fault);
   struct weir_kernel_stats *k = weir_push(r->own_kernels, r->kernel_count, r->kernel_capacity);
   *k = (struct weir_kernel_stats){.name = launch->kernel->name, .launch = r->kernel_count - 1, .launches = 1};
@@ -34,9 +37,17 @@ static bool count_launch(void *context, const struct weir_launch *launch, struct
   return ok;
 }
 
-static bool run_functional(struct weir_run *r, struct weir_app *app, const struct weir_watch *watch) {
-  struct functional f = {weir_functional_backend(), r, watch};
+static void tell_launches_alone(const char *why, struct weir_sink *sink) {
+  if (why) weir_report(sink, WEIR_NOTE, (struct weir_place){0}, "some kernels ran on one thread: %s", why);
+}
+
+static bool run_functional(struct weir_run *r, struct weir_app *app, const struct weir_watch *watch,
+                           struct weir_sink *sink) {
+  struct weir_crew *crew = r->experiment->threads > 1 ? weir_crew_create(r->experiment->threads) : NULL;
+  struct functional f = {weir_functional_backend(crew), r, watch, NULL};
   bool ok = weir_app_run(app, (struct weir_backend){.context = &f, .launch = count_launch});
+  weir_crew_free(crew);
+  if (crew) tell_launches_alone(f.alone, sink);
   r->kernels = r->own_kernels;
   r->total = &r->own_total;
   return ok;
@@ -96,7 +107,7 @@ static void tell_alone(const struct weir_run *r, struct weir_sink *sink) {
   if (!r->chip || r->experiment->threads <= 1) return;
   weir_chip_alone(r->chip, &run, &launches);
   if (run) weir_report(sink, WEIR_NOTE, (struct weir_place){0}, "--threads has no effect on this run: %s", run);
-  if (launches) weir_report(sink, WEIR_NOTE, (struct weir_place){0}, "some kernels ran on one thread: %s", launches);
+  tell_launches_alone(launches, sink);
 }
 
 // The GPU's program, and what it is checked by once it has ended.
@@ -126,7 +137,7 @@ json_t *weir_experiment_run(const struct weir_experiment *e, const struct weir_s
     .experiment = e, .setup = setup, .counts = weir_mix_counts_of(&e->counts, e->size, !o->mix.cpus), .complete = true};
   if (o->app) put_app(&r, o->app);
   double start = weir_seconds_now(), cpu_start = weir_cpu_seconds_now();
-  bool ok = e->scheme ? run_on_chip(&r, o, watch, sink) : run_functional(&r, o->app, watch);
+  bool ok = e->scheme ? run_on_chip(&r, o, watch, sink) : run_functional(&r, o->app, watch, sink);
   r.seconds = weir_seconds_now() - start;
   r.cpu_seconds = weir_cpu_seconds_now() - cpu_start;
   r.peak_rss_bytes = weir_peak_rss_bytes();

@@ -37,7 +37,7 @@ static void assert_adds(const char *fill, const uint32_t *in) {
   struct weir_app *a = open_add(fill, "{kernel: add, grid: [1], block: [4], args: [in, out, {u32: 5}]}", &sink);
   assert_clean(&sink);
   assert_non_null(a);
-  assert_true(weir_app_run(a, weir_functional_backend()));
+  assert_true(weir_app_run(a, weir_functional_backend(NULL)));
   assert_int_equal(weir_app_check(a), WEIR_CHECK_NONE);
   unsigned count;
   const struct weir_result *r = weir_host_results(weir_app_host(a), &count);
@@ -118,7 +118,7 @@ static void dumps_beside_the_file(void **state) {
   (void)state;
   struct weir_sink sink = {0};
   struct weir_app *a = open_add("iota", "{kernel: add, grid: [1], block: [4], args: [in, out, {u32: 1}]}", &sink);
-  assert_true(weir_app_run(a, weir_functional_backend()) && weir_app_dump(a, &sink));
+  assert_true(weir_app_run(a, weir_functional_backend(NULL)) && weir_app_dump(a, &sink));
   size_t size;
   char *path = test_path("case.out.bin"), *bytes = weir_file_read(path, 0, &size, &sink);
   assert_clean(&sink);
@@ -161,7 +161,7 @@ static void faults_are_reported(void **state) {
   struct weir_sink sink = {0};
   struct weir_app *a = open_add("iota", "{kernel: add, grid: [1], block: [5], args: [in, out, {u32: 1}]}", &sink);
   assert_clean(&sink);
-  assert_false(weir_app_run(a, weir_functional_backend())); // thread 4 reads past the end
+  assert_false(weir_app_run(a, weir_functional_backend(NULL))); // thread 4 reads past the end
   assert_message(&sink, 0, "add.ptx:9:3: error: out-of-bounds load of 4 bytes");
   weir_app_free(a);
   weir_sink_free(&sink);
@@ -190,7 +190,7 @@ static void runs_on_input(const char *workload, const char *file, const char *te
   const struct weir_app_options options = {.input = path, .seed = 1, .lanes = 64};
   struct weir_app *a = weir_app_open(workload, &options, &sink);
   assert_clean(&sink);
-  assert_true(weir_app_run(a, weir_functional_backend()));
+  assert_true(weir_app_run(a, weir_functional_backend(NULL)));
   assert_int_equal(weir_app_check(a), WEIR_CHECK_PASSED);
   weir_app_free(a);
   weir_free(path);
@@ -217,7 +217,7 @@ static void bfs_distances(void **state) {
   const struct weir_app_options options = {.input = path, .lanes = 32};
   struct weir_app *a = weir_app_open("bfs", &options, &sink);
   assert_non_null(a);
-  assert_true(weir_app_run(a, weir_functional_backend()));
+  assert_true(weir_app_run(a, weir_functional_backend(NULL)));
   unsigned count;
   const struct weir_result *r = weir_host_results(weir_app_host(a), &count);
   assert_memory_equal(weir_host_bytes(weir_app_host(a), r->address, r->bytes), ((int32_t[]){0, 1, 2, -1, -1}),

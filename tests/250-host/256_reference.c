@@ -16,7 +16,7 @@ static uint64_t run_case(const char *path, unsigned lanes) {
   const struct weir_app_options options = {.lanes = lanes};
   struct weir_app *a = weir_app_open(path, &options, &sink);
   assert_clean(&sink);
-  bool ran = weir_app_run(a, weir_functional_backend());
+  bool ran = weir_app_run(a, weir_functional_backend(NULL));
   assert_clean(&sink);
   assert_true(ran);
   unsigned count;

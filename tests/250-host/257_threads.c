@@ -17,7 +17,7 @@ static uint64_t outcome(const char *name, uint32_t blocks, uint32_t block) {
   struct weir_sink sink = {0};
   struct weir_app *a = open_with(name, blocks, block, &sink);
   assert_clean(&sink);
-  assert_true(weir_app_run(a, weir_functional_backend()));
+  assert_true(weir_app_run(a, weir_functional_backend(NULL)));
   assert_int_equal(weir_app_check(a), WEIR_CHECK_PASSED);
   unsigned count;
   const struct weir_result *r = weir_host_results(weir_app_host(a), &count);

@@ -55,7 +55,7 @@ static struct outcome run(const char *promise, const char *options, bool in_plac
   struct weir_app *a = weir_app_open(path, &o, &sink);
   assert_clean(&sink);
   const struct weir_program *program = weir_app_program(a);
-  functional = weir_functional_backend();
+  functional = weir_functional_backend(NULL);
   steps = 0;
   assert_true(weir_app_run(a, (struct weir_backend){.launch = count}));
   found.steps = steps;

@@ -23,7 +23,7 @@ static struct weir_app *open_app(const char *name, unsigned lanes, uint64_t seed
 }
 
 static void run_app(struct weir_app *a, struct weir_sink *sink) {
-  bool ran = weir_app_run(a, weir_functional_backend());
+  bool ran = weir_app_run(a, weir_functional_backend(NULL));
   if (!ran) weir_sink_print(sink, stderr);
   assert_true(ran);
 }

@@ -257,7 +257,7 @@ static void myc_kernel_has_the_equations_of_its_reference(void **state) {
   struct weir_app *a = weir_app_open("myc", &(struct weir_app_options){.seed = 1, .lanes = 32}, &sink);
   assert_non_null(a);
   struct weir_host *h = weir_app_host(a);
-  weir_host_attach(h, weir_functional_backend());
+  weir_host_attach(h, weir_functional_backend(NULL));
   uint64_t buffer = weir_host_alloc(h, "cell", 1024);
   struct weir_rng rng = weir_rng_seed(1, 3);
   double largest[RATES] = {0}, off[RATES] = {0};

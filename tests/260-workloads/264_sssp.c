@@ -33,7 +33,7 @@ static void kernel_on_six_nodes(void **state) {
   struct weir_sink sink = {0};
   struct weir_app *a = open_text("sssp", six_nodes, &sink);
   assert_non_null(a);
-  assert_true(weir_app_run(a, weir_functional_backend()));
+  assert_true(weir_app_run(a, weir_functional_backend(NULL)));
   unsigned count;
   const struct weir_result *r = weir_host_results(weir_app_host(a), &count);
   assert_int_equal(r->bytes, sizeof six_distances);

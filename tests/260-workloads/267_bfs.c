@@ -26,7 +26,7 @@ static void kernels_on_eight_nodes(void **state) {
   struct weir_sink sink = {0};
   struct weir_app *a = open_text("bfs", eight_nodes, &sink);
   assert_non_null(a);
-  assert_true(weir_app_run(a, weir_functional_backend()));
+  assert_true(weir_app_run(a, weir_functional_backend(NULL)));
   assert_int_equal(weir_app_check(a), WEIR_CHECK_PASSED);
   uint64_t count;
   const uint32_t *distance = distances(a, &count);
@@ -72,7 +72,7 @@ static void nodes_of_bfs_random_are_as_far_apart_as_branching_says(void **state)
   const struct weir_app_options options = {.seed = 1, .lanes = 32};
   struct weir_app *a = weir_app_open("bfs-random", &options, &sink);
   assert_non_null(a);
-  assert_true(weir_app_run(a, weir_functional_backend()));
+  assert_true(weir_app_run(a, weir_functional_backend(NULL)));
   uint64_t count, sum = 0;
   const uint32_t *distance = distances(a, &count);
   assert_int_equal(count, 32768);

@@ -48,7 +48,7 @@ static char *output_of(const char *command, const char *text, size_t *bytes) {
 static struct weir_app *ran(const char *name, const char *text, struct weir_sink *sink) {
   struct weir_app *a = open_text(name, text, sink);
   assert_non_null(a);
-  assert_true(weir_app_run(a, weir_functional_backend()));
+  assert_true(weir_app_run(a, weir_functional_backend(NULL)));
   assert_int_equal(weir_app_check(a), WEIR_CHECK_PASSED);
   return a;
 }

@@ -11,7 +11,7 @@ static void assert_opinions(const char *text, const uint8_t *want, uint32_t coun
   struct weir_app *a = open_text("opinion", text, &sink);
   if (!a) weir_sink_print(&sink, stderr);
   assert_non_null(a);
-  assert_true(weir_app_run(a, weir_functional_backend()));
+  assert_true(weir_app_run(a, weir_functional_backend(NULL)));
   assert_int_equal(weir_app_check(a), WEIR_CHECK_PASSED);
   unsigned results;
   const struct weir_result *r = weir_host_results(weir_app_host(a), &results);

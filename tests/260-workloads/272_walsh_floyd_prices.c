@@ -157,7 +157,7 @@ static void gaussian_can_be_undone(void **state) {
   float *before = weir_new_array(float, N *N), right_before[N];
   memcpy(before, m, sizeof(float) * N * N);
   memcpy(right_before, right, sizeof right_before);
-  assert_true(weir_app_run(a, weir_functional_backend()));
+  assert_true(weir_app_run(a, weir_functional_backend(NULL)));
   for (size_t i = 0; i < N; i++) {
     double sum = (double)right[i];
     for (size_t t = 0; t < COLUMNS && t < i; t++) sum += (double)m[i * N + t] * (double)right[t];

@@ -50,7 +50,7 @@ static void as_large_as_fits(void **state) {
     struct weir_app *a = opened(cases[i].program, 100, &sink);
     assert_non_null(a);
     assert_int_equal(weir_host_buffer_bytes(weir_app_host(a)), cases[i].words * sizeof(uint32_t));
-    assert_true(weir_app_run(a, weir_functional_backend()));
+    assert_true(weir_app_run(a, weir_functional_backend(NULL)));
     assert_int_equal(weir_app_check(a), WEIR_CHECK_PASSED);
     weir_app_free(a);
     weir_sink_free(&sink);
@@ -93,7 +93,7 @@ static void texts(void **state) {
       struct weir_app *a = opened(of[i].program, 256u << twice, &sink);
       assert_non_null(a);
       bytes[twice] = weir_host_buffer_bytes(weir_app_host(a));
-      assert_true(weir_app_run(a, weir_functional_backend()));
+      assert_true(weir_app_run(a, weir_functional_backend(NULL)));
       assert_int_equal(weir_app_check(a), WEIR_CHECK_PASSED);
       weir_app_free(a);
       weir_sink_free(&sink);
@@ -114,7 +114,7 @@ static void fragments(void **state) {
   const uint64_t text = weir_host_buffer_bytes(weir_app_host(a)) -
     sizeof(uint32_t) * (FRAGMENTS + 1 + 2 * FRAGMENTS + 2 * SLOTS + THREADS + 1);
   assert_in_range(text, FRAGMENTS * (80 + 12), FRAGMENTS * (119 + 16)); // bases, the name's line and ends of lines
-  assert_true(weir_app_run(a, weir_functional_backend()));
+  assert_true(weir_app_run(a, weir_functional_backend(NULL)));
   assert_int_equal(weir_app_check(a), WEIR_CHECK_PASSED);
   weir_app_free(a);
   weir_sink_free(&sink);

@@ -47,7 +47,7 @@ static bool launch(void *context, const struct weir_launch *x, struct weir_fault
 
 static struct weir_app *run_app(const char *name, const struct weir_app_options *options) {
   struct weir_sink sink = {0};
-  struct weir_backend functional = weir_functional_backend();
+  struct weir_backend functional = weir_functional_backend(NULL);
   struct weir_app *a = weir_app_open(name, options, &sink);
   if (!a || !weir_app_run(a, (struct weir_backend){.context = &functional, .launch = launch})) {
     weir_sink_print(&sink, stderr);

@@ -265,7 +265,7 @@ static enum outcome run_recorded(struct run *run, const char *folder, const stru
 static enum outcome run_all(struct run *run, const char *folder, struct weir_scheme *second, uint64_t seed, char *why) {
   const unsigned lanes = weir_chip_lanes(run->config);
   const struct grain grain = grain_of(run->config);
-  if (!run_program(folder, lanes, weir_functional_backend(), &run->functional, why)) return BROKE;
+  if (!run_program(folder, lanes, weir_functional_backend(NULL), &run->functional, why)) return BROKE;
   if (!run_program(folder, lanes, expecting(&run->expected, &grain), &run->stepped, why)) return BROKE;
   enum outcome o = run_timed(run, folder, seed, why);
   if (o == RAN && second) o = run_again(run, folder, second, seed, why);

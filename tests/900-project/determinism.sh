@@ -94,6 +94,17 @@ for program in race walk; do
   done
 done
 
+# The same without time.
+for program in race walk; do
+  for threads in 1 2 7; do
+    "$weir" run "$data/$program.yaml" --functional --threads $threads --json >threads-$threads.json
+    "$same" threads-1.json threads-$threads.json || {
+      echo "$program without time: --threads $threads gives other results than --threads 1"
+      failed=1
+    }
+  done
+done
+
 for jobs in 1 2; do
   "$weir" compare "$data/walk.yaml" "$data/tree.yaml" --chip gcn-apu --scheme lru --scheme drrip --scheme pcbp \
     --jobs $jobs --json >"jobs-$jobs.json"

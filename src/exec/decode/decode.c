@@ -128,7 +128,8 @@ static void note_turns(struct weir_decoder *d) {
   for (uint32_t k = 0; k < d->cfg.instruction_count; k++) {
     struct weir_insn *i = &d->program->code[d->pc_of[k]];
     i->weight = weight_of(i);
-    i->publishes &= i->weight != 0;
+    if (!i->weight) i->publishes = WEIR_TO_NOBODY;
+    if (i->publishes && i->reach == WEIR_REACH_SHARED) i->publishes = WEIR_TO_BLOCK;
     i->plain = i->kind == WEIR_KIND_ALU && !i->guard && !i->guard_flip && !i->before;
   }
 }

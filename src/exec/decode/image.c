@@ -95,7 +95,7 @@ void weir_decode_surface_store(struct weir_decoder *d) {
   op->element_bytes = (uint8_t)(f->formatted ? 0 : weir_type_bytes((enum weir_type)f->type));
   set_data(d, &o[1], false, op);
   set_coordinates(d, &o[0], op);
-  emit_image(d, f->formatted ? WEIR_M_surface_format : WEIR_M_surface_store, &o[0], op);
+  emit_image(d, f->formatted ? WEIR_M_surface_format : WEIR_M_surface_store, &o[0], op)->publishes = WEIR_TO_ALL;
 }
 
 void weir_decode_image_query(struct weir_decoder *d) {

@@ -142,7 +142,7 @@ void weir_decode_store(struct weir_decoder *d) {
   i->list = list;
   i->count = (uint8_t)(count > 1 ? count : 0);
   weir_set_policy(d, list, i->count);
-  i->publishes = true;
+  i->publishes = WEIR_TO_ALL;
 }
 
 // atom d, [a], b{, c} and red [a], b.
@@ -161,7 +161,7 @@ void weir_decode_atomic(struct weir_decoder *d) {
   i->list = list;
   i->sub = f->sub;
   i->type = f->type;
-  i->publishes = true;
+  i->publishes = WEIR_TO_ALL;
   i->d = returns && o[0].kind != WEIR_OPERAND_SINK ? weir_result(d, &o[0], width) : WEIR_PC_NONE;
 }
 

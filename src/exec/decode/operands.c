@@ -68,6 +68,7 @@ static struct weir_ref slot_of(const struct weir_decoder *d, enum weir_bank bank
 // Registers that change while a warp runs are read into a temporary.
 static struct weir_ref changing(struct weir_decoder *d, unsigned op) {
   struct weir_insn *i = weir_emit(d, op);
+  d->code->clocked = true;
   i->d = weir_temporary(d);
   return weir_in_frame(i->d);
 }
