@@ -119,11 +119,23 @@ static void count_functional(struct weir_device *d, const struct weir_kernel *ke
   d->total.warp_instructions += steps;
 }
 
+static void say_alone(const struct weir_device *d, const struct weir_launch *launch) {
+  const char *run = NULL, *launches = NULL;
+  if (d->experiment.threads <= 1) return;
+  if (d->chip)
+    weir_chip_alone(d->chip, &run, &launches);
+  else
+    launches = weir_functional_alone(launch);
+  if (run) weir_device_say("--threads has no effect on this run: %s", run);
+  if (launches) weir_device_say("some kernels ran on one thread: %s", launches);
+}
+
 static void simulate(struct weir_device *d, const struct weir_launch *launch, struct weir_fault *fault) {
   double began = weir_seconds_now(), cpu_began = weir_cpu_seconds_now();
   bool ok = d->recording ? weir_recording_launch(d->recording, &d->backend, launch, fault)
                          : d->backend.launch(d->backend.context, launch, fault);
   if (!d->chip) count_functional(d, launch->kernel, *launch->steps);
+  say_alone(d, launch);
   if (++d->launches % WEIR_DEVICE_APART == 0) weir_report_fold(d);
   d->simulated_seconds += weir_seconds_now() - began;
   d->simulated_cpu_seconds += weir_cpu_seconds_now() - cpu_began;

@@ -257,6 +257,14 @@ static void step_limit(void **state) {
   assert_int_equal(p.status, 0);
   assert_holds(p.err, "some kernels ran on one thread: --step-limit counts the instructions of all cores");
   process_free(&p);
+  p = process_run("run", "backprop", "--functional", "--threads", "2", "--step-limit", "100000000");
+  assert_int_equal(p.status, 0);
+  assert_holds(p.err, "some kernels ran on one thread: --step-limit counts the instructions of all warps");
+  process_free(&p);
+  p = process_run("run", "backprop", "--functional", "--threads", "2");
+  assert_int_equal(p.status, 0);
+  assert_string_equal(p.err, "");
+  process_free(&p);
   p = process_run("run", "backprop", "--chip", "fermi-gtx480", "--threads", "2");
   assert_int_equal(p.status, 0);
   assert_null(strstr(p.err, "on one thread"));

@@ -47,6 +47,15 @@ static void report_follows_the_output(void **state) {
   process_free(&p);
 }
 
+static void tells_why_threads_do_not_share_it(void **state) {
+  (void)state;
+  struct process p =
+    process_run("run", "--functional", "--threads", "2", "--step-limit", "1000000", "--", SUBJECT, "exit", "20");
+  assert_int_equal(p.status, 3);
+  assert_holds(p.err, "some kernels ran on one thread: --step-limit counts the instructions of all warps");
+  process_free(&p);
+}
+
 static void ends_as_the_program_does(void **state) {
   (void)state;
   static const struct {
@@ -509,6 +518,7 @@ int main(void) {
   setenv("ASAN_OPTIONS", "handle_segv=0", 1); // of a sanitized subject: its handler would be in our way
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(report_follows_the_output),
+    cmocka_unit_test(tells_why_threads_do_not_share_it),
     cmocka_unit_test(ends_as_the_program_does),
     cmocka_unit_test(json_is_alone),
     cmocka_unit_test(foreign_arguments),
