@@ -227,6 +227,8 @@ bool weir_warp_run(struct weir_warp *w, uint64_t most, const struct weir_observe
         const uint64_t more = (i->count < left ? i->count : left) - 1;
         i += more;
         left -= more;
+      } else if (i->kind == WEIR_KIND_BRANCH && (mask == active || !mask)) { // all go one way
+        if (mask) i = &w->code[(uint32_t)i->imm] - 1;
       } else {
         w->pc = (uint32_t)(i - w->code);
         if (i->kind != WEIR_KIND_MEMORY || weir_ends_turn(i, left == most)) break;

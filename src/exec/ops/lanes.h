@@ -29,6 +29,8 @@
 #define EACH_LANE WEIR_UNROLL for (unsigned l = 0; l < 32; l++)
 #define FOR_LANES WEIR_IVDEP for (unsigned l = 0; l < 32; l++)
 
+enum { WEIR_FEW_LANES = 8 }; // are dealt with one by one where so few run
+
 static const uint32_t lane_bit32[32] = {
 #define B(n) UINT32_C(1) << (n), UINT32_C(1) << (n + 1), UINT32_C(1) << (n + 2), UINT32_C(1) << (n + 3)
   B(0), B(4), B(8), B(12), B(16), B(20), B(24), B(28)};
@@ -56,6 +58,11 @@ static inline void *results_go(const struct weir_warp *w, const struct weir_insn
     T *to = (T *)weir_at(w, WEIR_BANK_FRAME, i->d);                                                                    \
     for (unsigned g = 0; g < w->groups; g++, mask >>= 32, from += 32, to += 32) {                                      \
       const T m = (T)(uint32_t)mask;                                                                                   \
+      if (__builtin_popcount((uint32_t)mask) <= WEIR_FEW_LANES) {                                                      \
+        for (uint32_t rest = (uint32_t)mask; rest; rest &= rest - 1)                                                   \
+          to[__builtin_ctz(rest)] = from[__builtin_ctz(rest)];                                                         \
+        continue;                                                                                                      \
+      }                                                                                                                \
       FOR_LANES to[l] = (m & lane_bit##W[l]) ? from[l] : to[l];                                                        \
     }                                                                                                                  \
   }

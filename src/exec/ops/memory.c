@@ -33,21 +33,44 @@ static inline void widen(const struct weir_warp *w, const struct weir_insn *i, u
   }
 }
 
-static const uint64_t lane_number64[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                           16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
-static const uint32_t lane_number32[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                           16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+// [s][l]: l << s
+#define LANE(n, s) (n) << (s)
+#define FOUR(n, s) LANE(n, s), LANE(n + 1, s), LANE(n + 2, s), LANE(n + 3, s)
+#define LANES(s)                                                                                                       \
+  { FOUR(0, s), FOUR(4, s), FOUR(8, s), FOUR(12, s), FOUR(16, s), FOUR(20, s), FOUR(24, s), FOUR(28, s) }
+enum { SHIFTS = 6 }; // of words of 32 bytes at most
+static const _Alignas(64) uint64_t lane_step64[SHIFTS][32] = {LANES(0), LANES(1), LANES(2),
+                                                              LANES(3), LANES(4), LANES(5)};
+static const _Alignas(64) uint32_t lane_step32[SHIFTS][32] = {LANES(0), LANES(1), LANES(2),
+                                                              LANES(3), LANES(4), LANES(5)};
+static const _Alignas(64) uint64_t no_step64[32] = {0};
+static const _Alignas(64) uint32_t no_step32[32] = {0};
+#undef LANES
+#undef FOUR
+#undef LANE
+
+// Vectors of every compiler: several lanes at once.
+typedef uint32_t lanes32 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef uint64_t lanes64 __attribute__((vector_size(32), aligned(8), may_alias));
+#define ANY_OF32(v) ((v)[0] | (v)[1] | (v)[2] | (v)[3] | (v)[4] | (v)[5] | (v)[6] | (v)[7])
+#define ANY_OF64(v) ((v)[0] | (v)[1] | (v)[2] | (v)[3])
+
+// Or-ed, in how many bits values differ from `first` and the steps from it; all of them, VECTORS vectors.
+#define DIFFERENCES(W, to, values, first, steps, VECTORS)                                                              \
+  for (unsigned v = 0; v < VECTORS; v++)                                                                               \
+  to |= ((const lanes##W *)(values))[v] ^ (((const lanes##W *)(steps))[v] + first)
+#define VECTORS_OF(W, count) ((count) * (W) / 8 / sizeof(lanes##W))
 
 // Do 32 values follow each other by 2^shift? Most that do not, do not at either end.
 #define IN_SEQUENCE(W)                                                                                                 \
   static inline bool in_sequence##W(const uint##W##_t *value, unsigned shift) {                                        \
     const uint##W##_t first = value[0];                                                                                \
-    uint##W##_t differs = 0;                                                                                           \
+    lanes##W differs = {0};                                                                                            \
     if (value[1] != (uint##W##_t)(first + (UINT64_C(1) << shift)) ||                                                   \
         value[31] != (uint##W##_t)(first + (UINT64_C(31) << shift)))                                                   \
       return false;                                                                                                    \
-    FOR_LANES differs |= value[l] ^ (first + (lane_number##W[l] << shift));                                            \
-    return !differs;                                                                                                   \
+    DIFFERENCES(W, differs, value, first, lane_step##W[shift], VECTORS_OF(W, 32));                                     \
+    return !(ANY_OF##W(differs));                                                                                      \
   }
 IN_SEQUENCE(32)
 IN_SEQUENCE(64)
@@ -183,6 +206,51 @@ static bool locate(struct weir_warp *w, const struct weir_insn *i, uint64_t mask
   return true;
 }
 
+// ---- where nobody is to see the addresses -------------------------------------------------------------------------------
+
+// What the instruction touches, or touched last: inside, lanes need not be asked one by one.
+struct region {
+  uint64_t base, bytes;
+  uintptr_t host;
+};
+
+static inline bool region_of(const struct weir_warp *w, const struct weir_insn *i, bool writes, struct region *r) {
+  const struct weir_block_state *b = w->block;
+  if (i->reach == WEIR_REACH_SHARED) {
+    *r = (struct region){0, b->shared_bytes, (uintptr_t)b->shared};
+    return true;
+  }
+  const struct weir_allocation *a = b->recent[w->pc % WEIR_RECENT];
+  if ((i->reach != WEIR_REACH_GLOBAL && i->reach != WEIR_REACH_GENERIC && i->reach != WEIR_REACH_CONST) || !a ||
+      (writes && a->read_only))
+    return false;
+  *r = (struct region){a->base, a->bytes, (uintptr_t)a->host};
+  return true;
+}
+
+static inline bool in_region(const struct region *r, uint64_t address, uint64_t bytes) {
+  return bytes <= r->bytes && address - r->base <= r->bytes - bytes;
+}
+
+// Of bytes that lie one after the other the host's pointer, or NULL: they lie elsewhere, or it is to be asked otherwise.
+static __attribute__((noinline)) void *touch_bytes(struct weir_warp *w, const struct weir_insn *i, uint64_t first,
+                                                   uint64_t all, uint64_t bytes, bool writes) {
+  const struct span s = {.low = first, .high = first + all - bytes};
+  struct place p;
+  uint8_t space;
+  if (!in_window(w, i, &s, bytes, writes, &p, &space)) return NULL;
+  return (void *)(p.base + first); // NOLINT(performance-no-int-to-ptr)
+}
+
+static inline void *find_bytes(struct weir_warp *w, const struct weir_insn *i, uint64_t first, uint64_t all,
+                               uint64_t bytes, bool writes) {
+  struct region r;
+  if (first & (bytes - 1)) return NULL;
+  if (region_of(w, i, writes, &r) && in_region(&r, first, all))
+    return (void *)(r.host + (first - r.base)); // NOLINT(performance-no-int-to-ptr)
+  return touch_bytes(w, i, first, all, bytes, writes);
+}
+
 // Whether lanes' words may lie one after the other: those of three lanes do. Most that do not are told here.
 static inline bool may_be_row(const struct weir_warp *w, const struct weir_insn *i, uint64_t bytes) {
   const void *operand = weir_at(w, i->a_bank, i->a);
@@ -194,8 +262,8 @@ static inline bool may_be_row(const struct weir_warp *w, const struct weir_insn 
   return from[1] - from[0] == bytes && from[31] - from[0] == 31 * bytes;
 }
 
-// Whether they do, asked of the operand itself: addresses, which are somebody's to see only where there is an `out`, need not be
-// written down. Yields the host's pointer to the first lane's word, or NULL: it is to be asked otherwise.
+// Whether they do, asked of the operand itself: addresses need not be written down. Yields the host's pointer to the first lane's word,
+// or NULL: it is to be asked otherwise.
 static __attribute__((noinline)) void *find_row(struct weir_warp *w, const struct weir_insn *i, uint64_t bytes,
                                                 bool writes) {
   const unsigned shift = (unsigned)__builtin_ctzll(bytes), lanes = 32 * w->groups;
@@ -212,15 +280,7 @@ static __attribute__((noinline)) void *find_row(struct weir_warp *w, const struc
     for (unsigned g = 0; g < lanes; g += 32)
       if (from[g] != from[0] + (g << shift) || !in_sequence32(from + g, shift)) return NULL;
   }
-  const struct span s = {.low = first, .high = first + ((uint64_t)(lanes - 1) << shift)};
-  struct place p;
-  uint8_t space;
-  if (first & (bytes - 1) || !in_window(w, i, &s, bytes, writes, &p, &space)) return NULL;
-  return (void *)(p.base + first); // NOLINT(performance-no-int-to-ptr)
-}
-
-static inline void *row(struct weir_warp *w, const struct weir_insn *i, uint64_t bytes, bool writes) {
-  return may_be_row(w, i, bytes) ? find_row(w, i, bytes, writes) : NULL;
+  return find_bytes(w, i, first, (uint64_t)lanes << shift, bytes, writes);
 }
 
 // Half-warps: in blocks 16 threads wide each has a row of its own, or a word.
@@ -234,45 +294,98 @@ enum { HALF = 16, MOST_HALVES = WEIR_MAX_LANES / HALF };
 #endif
 
 struct halves {
-  uint64_t at[MOST_HALVES]; // of the first lane's word: its address, then the host's
-  bool is_row[MOST_HALVES]; // else all lanes have that word
+  uintptr_t at[MOST_HALVES]; // the host's pointer to the first lane's word
+  bool is_row[MOST_HALVES];  // else all lanes have that word
 };
 
 // A row that passes the highest address, and goes on at 0, is none.
 #define HALVES(W)                                                                                                      \
-  static inline bool halves##W(const void *operand, unsigned count, unsigned shift, uint64_t offset, struct halves *h, \
-                               struct span *s) {                                                                       \
+  static inline bool may_be_half##W(const void *operand, uint64_t bytes) {                                             \
+    const uint##W##_t *from = operand, step = from[1] - from[0];                                                       \
+    return (!step || step == bytes) && from[HALF - 1] - from[0] == (uint##W##_t)((HALF - 1) * step);                   \
+  }                                                                                                                    \
+  static inline bool halves##W(const void *operand, unsigned count, uint64_t offset, const struct region *r,           \
+                               uint64_t bytes, struct halves *h) {                                                     \
+    const unsigned shift = (unsigned)__builtin_ctzll(bytes);                                                           \
     const uint##W##_t *from = operand;                                                                                 \
-    uint##W##_t differs = 0;                                                                                           \
+    lanes##W differs = {0};                                                                                            \
+    uint64_t bits = 0;                                                                                                 \
     for (unsigned k = 0; k < count; k++, from += HALF) {                                                               \
-      const uint##W##_t first = from[0], step = from[1] - first, all = step ? ~(uint##W##_t)0 : 0;                     \
-      const uint##W##_t begin = (uint##W##_t)(first + offset), end = (uint##W##_t)(begin + (HALF - 1) * step);         \
-      if ((step && step != (uint##W##_t)1 << shift) || end < begin) return false;                                      \
-      if ((uint##W##_t)(from[HALF - 1] + offset) != end) return false;                                                 \
-      EACH_OF_HALF differs |= from[l] ^ (first + ((lane_number##W[l] << shift) & all));                                \
-      h->at[k] = begin;                                                                                                \
-      h->is_row[k] = step != 0;                                                                                        \
-      s->low = !k || begin < s->low ? begin : s->low;                                                                  \
-      s->high = !k || end > s->high ? end : s->high;                                                                   \
-      s->bits |= begin;                                                                                                \
+      const uint##W##_t first = from[0];                                                                               \
+      const bool is_row = from[1] != first;                                                                            \
+      const uint64_t begin = (uint##W##_t)(first + offset), all = is_row ? HALF * bytes : bytes;                       \
+      if (!in_region(r, begin, all) || (uint##W##_t)(begin + all - 1) < begin) return false;                           \
+      DIFFERENCES(W, differs, from, first, is_row ? lane_step##W[shift] : no_step##W, VECTORS_OF(W, HALF));            \
+      bits |= begin;                                                                                                   \
+      h->at[k] = r->host + (begin - r->base);                                                                          \
+      h->is_row[k] = is_row;                                                                                           \
     }                                                                                                                  \
-    return !differs;                                                                                                   \
+    return !(ANY_OF##W(differs)) && !(bits & (bytes - 1));                                                             \
   }
 HALVES(32)
 HALVES(64)
 #undef HALVES
 
-static __attribute__((noinline)) bool find_halves(struct weir_warp *w, const struct weir_insn *i, uint64_t bytes,
-                                                  struct halves *h) {
-  const unsigned shift = (unsigned)__builtin_ctzll(bytes), count = 2u * w->groups;
+static inline bool may_be_halves(const struct weir_warp *w, const struct weir_insn *i, uint64_t bytes) {
   const void *operand = weir_at(w, i->a_bank, i->a);
-  struct span s = {0};
-  struct place p;
-  uint8_t space;
-  if (!(i->wide ? halves64 : halves32)(operand, count, shift, i->imm, h, &s)) return false;
-  if (s.bits & (bytes - 1) || !in_window(w, i, &s, bytes, false, &p, &space)) return false;
-  for (unsigned k = 0; k < count; k++) h->at[k] += p.base;
-  return true;
+  return i->wide ? may_be_half64(operand, bytes) : may_be_half32(operand, bytes);
+}
+
+static inline bool find_halves(const struct weir_warp *w, const struct weir_insn *i, uint64_t bytes, struct halves *h) {
+  struct region r;
+  const void *operand = weir_at(w, i->a_bank, i->a);
+  if (!region_of(w, i, false, &r)) return false;
+  return i->wide ? halves64(operand, 2u * w->groups, i->imm, &r, bytes, h)
+                 : halves32(operand, 2u * w->groups, i->imm, &r, bytes, h);
+}
+
+// Lanes' places in the region, if those that run lie in it. Compared with their signs, which vector units do fastest: a place is
+// negative before the region, `limit` less the place behind it.
+#define PLACE(W, SELECTED)                                                                                             \
+  FOR_LANES {                                                                                                          \
+    const uint64_t at = (uint##W##_t)(from[l] + offset) - r->base, place = SELECTED;                                   \
+    where[l] = place;                                                                                                  \
+    bits |= place;                                                                                                     \
+    outside |= (int64_t)place | (limit - (int64_t)place);                                                              \
+  }
+#define PLACES(W)                                                                                                      \
+  static inline bool places##W(const void *operand, uint64_t offset, const struct region *r, uint64_t bytes,           \
+                               uint32_t mask, uint64_t *where) {                                                       \
+    const uint##W##_t *from = operand;                                                                                 \
+    const int64_t limit = (int64_t)(r->bytes - bytes);                                                                 \
+    int64_t outside = 0;                                                                                               \
+    uint64_t bits = 0;                                                                                                 \
+    if (mask == UINT32_MAX) {                                                                                          \
+      PLACE(W, at)                                                                                                     \
+    } else if (__builtin_popcount(mask) <= WEIR_FEW_LANES) {                                                           \
+      for (; mask; mask &= mask - 1) {                                                                                 \
+        const unsigned l = (unsigned)__builtin_ctz(mask);                                                              \
+        const uint64_t place = where[l] = (uint##W##_t)(from[l] + offset) - r->base;                                   \
+        bits |= place;                                                                                                 \
+        outside |= (int64_t)place | (limit - (int64_t)place);                                                          \
+      }                                                                                                                \
+    } else {                                                                                                           \
+      PLACE(W, (uint64_t)mask &lane_bit64[l] ? at : 0)                                                                 \
+    }                                                                                                                  \
+    return outside >= 0 && !(bits & (bytes - 1));                                                                      \
+  }
+PLACES(32)
+PLACES(64)
+#undef PLACES
+#undef PLACE
+
+// Yields the host's pointer that they are places from; 0: it is to be asked otherwise.
+static __attribute__((noinline)) uintptr_t find_places(const struct weir_warp *w, const struct weir_insn *i,
+                                                       uint64_t mask, uint64_t bytes, bool writes, uint64_t *where) {
+  struct region r;
+  if (!region_of(w, i, writes, &r) || r.bytes < bytes || r.base & (bytes - 1)) return 0;
+  const uint8_t *operand = weir_at(w, i->a_bank, i->a);
+  for (unsigned g = 0; g < w->groups; g++, where += 32, mask >>= 32, operand += i->wide ? 32 * 8 : 32 * 4) {
+    if (!(uint32_t)mask) continue;
+    if (i->wide && !places64(operand, i->imm, &r, bytes, (uint32_t)mask, where)) return 0;
+    if (!i->wide && !places32(operand, i->imm, &r, bytes, (uint32_t)mask, where)) return 0;
+  }
+  return r.host;
 }
 
 static inline uint32_t target(const struct weir_insn *i, unsigned k) {
@@ -281,98 +394,135 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
 
 #define PIECE(E, l) (*(E *)(p.base + p.where[l + 32 * (size_t)g] + k * sizeof(E)))
 
-#define LOAD(NAME, E, T)                                                                                               \
-  static bool memory_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {  \
-    _Alignas(64) uint64_t scratch[WEIR_MAX_LANES], where[WEIR_MAX_LANES];                                              \
-    uint64_t *address = out ? out->address : scratch;                                                                  \
-    const unsigned pieces = i->count ? i->count : 1;                                                                   \
-    const uint64_t bytes = sizeof(E) * pieces;                                                                         \
-    const E *in_row = out || i->count ? NULL : row(w, i, bytes, false);                                                \
-    struct halves h;                                                                                                   \
-    if (in_row) {                                                                                                      \
-      T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, i->d);                                                                  \
-      if (mask == w->all) {                                                                                            \
-        for (unsigned g = 0; g < w->groups; g++, pd += 32, in_row += 32) FOR_LANES pd[l] = (T)in_row[l];               \
+// Of the lanes that run of each group of 32: `p` says from where, `in_row` and `same` whether all those words lie one after the other, or
+// are one. Lanes store in ascending order, so of several to one address the highest wins.
+#define LOAD_LANES(E, T)                                                                                               \
+  for (unsigned k = 0; k < pieces; k++)                                                                                \
+    for (unsigned g = 0; g < w->groups; g++) {                                                                         \
+      const uint32_t m = (uint32_t)(mask >> (32 * g));                                                                 \
+      T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, target(i, k)) + 32 * (size_t)g;                                         \
+      if (m == UINT32_MAX && in_row) {                                                                                 \
+        const E *source = &PIECE(E, 0);                                                                                \
+        FOR_LANES pd[l] = (T)source[l];                                                                                \
+      } else if (m == UINT32_MAX && same) {                                                                            \
+        const T all = (T)PIECE(E, 0);                                                                                  \
+        FOR_LANES pd[l] = all;                                                                                         \
+      } else if (m == UINT32_MAX) {                                                                                    \
+        EACH_LANE pd[l] = (T)PIECE(E, l);                                                                              \
       } else {                                                                                                         \
-        for (unsigned g = 0; g < w->groups; g++, pd += 32, in_row += 32, mask >>= 32)                                  \
-          FOR_LANES pd[l] = (uint32_t)mask & lane_bit32[l] ? (T)in_row[l] : pd[l];                                     \
-      }                                                                                                                \
-      return true;                                                                                                     \
-    }                                                                                                                  \
-    if (!out && !i->count && mask == w->all && find_halves(w, i, bytes, &h)) {                                         \
-      T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, i->d);                                                                  \
-      for (unsigned k = 0; k < 2u * w->groups; k++, pd += HALF) {                                                      \
-        const E *from = (const E *)h.at[k], word = *from; /* NOLINT(performance-no-int-to-ptr) */                      \
-        if (h.is_row[k]) {                                                                                             \
-          EACH_OF_HALF pd[l] = (T)from[l];                                                                             \
-        } else {                                                                                                       \
-          EACH_OF_HALF pd[l] = (T)word;                                                                                \
+        for (uint32_t rest = m; rest; rest &= rest - 1) {                                                              \
+          const unsigned l = (unsigned)__builtin_ctz(rest);                                                            \
+          pd[l] = (T)PIECE(E, l);                                                                                      \
         }                                                                                                              \
       }                                                                                                                \
-      return true;                                                                                                     \
-    }                                                                                                                  \
-    const struct span s = survey(w, i, mask, bytes, address, out != NULL);                                             \
-    struct place p;                                                                                                    \
-    if (!locate(w, i, mask, &s, bytes, false, address, where, &p, out)) return false;                                  \
-    if (weir_puts_off(w, i, mask, out, WEIR_MOVE_LOAD)) return true;                                                   \
-    for (unsigned k = 0; k < pieces; k++)                                                                              \
-      for (unsigned g = 0; g < w->groups; g++) {                                                                       \
-        const uint32_t m = (uint32_t)(mask >> (32 * g));                                                               \
-        T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, target(i, k)) + 32 * (size_t)g;                                       \
-        if (m != UINT32_MAX) {                                                                                         \
-          for (uint32_t rest = m; rest; rest &= rest - 1) {                                                            \
-            const unsigned l = (unsigned)__builtin_ctz(rest);                                                          \
-            pd[l] = (T)PIECE(E, l);                                                                                    \
-          }                                                                                                            \
-        } else if (s.contiguous && pieces == 1 && p.where == address) {                                                \
-          const E *source = &PIECE(E, 0);                                                                              \
-          FOR_LANES pd[l] = (T)source[l];                                                                              \
-        } else if (s.low == s.high && p.where == address) {                                                            \
-          const T all = (T)PIECE(E, 0);                                                                                \
-          FOR_LANES pd[l] = all;                                                                                       \
-        } else {                                                                                                       \
-          EACH_LANE pd[l] = (T)PIECE(E, l);                                                                            \
+    }
+#define STORE_LANES(T, E)                                                                                              \
+  for (unsigned k = 0; k < pieces; k++) {                                                                              \
+    const struct weir_ref from = i->count ? i->list[k] : (struct weir_ref){i->b, i->b_bank};                           \
+    for (unsigned g = 0; g < w->groups; g++) {                                                                         \
+      const uint32_t m = (uint32_t)(mask >> (32 * g));                                                                 \
+      const T *value = (const T *)weir_at(w, from.bank, from.offset) + 32 * (size_t)g;                                 \
+      if (m == UINT32_MAX && in_row) {                                                                                 \
+        E *to = &PIECE(E, 0);                                                                                          \
+        FOR_LANES to[l] = (E)value[l];                                                                                 \
+      } else if (m == UINT32_MAX) {                                                                                    \
+        for (unsigned l = 0; l < 32; l++) PIECE(E, l) = (E)value[l];                                                   \
+      } else {                                                                                                         \
+        for (uint32_t rest = m; rest; rest &= rest - 1) {                                                              \
+          const unsigned l = (unsigned)__builtin_ctz(rest);                                                            \
+          PIECE(E, l) = (E)value[l];                                                                                   \
         }                                                                                                              \
       }                                                                                                                \
-    return true;                                                                                                       \
+    }                                                                                                                  \
   }
 
-// Lanes store in ascending order, so of several to one address the highest wins.
-#define STORE(NAME, T, E)                                                                                              \
-  static bool memory_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {  \
+// The way of all that is not told at once.
+#define SLOWLY(NAME, WRITES, MOVE, LANES)                                                                              \
+  static __attribute__((noinline)) bool slow_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,     \
+                                                    unsigned pieces, uint64_t bytes, struct weir_winstr *out) {        \
     _Alignas(64) uint64_t scratch[WEIR_MAX_LANES], where[WEIR_MAX_LANES];                                              \
     uint64_t *address = out ? out->address : scratch;                                                                  \
-    const unsigned pieces = i->count ? i->count : 1;                                                                   \
-    const uint64_t bytes = sizeof(E) * pieces;                                                                         \
-    E *in_row = out || i->count || mask != w->all ? NULL : row(w, i, bytes, true);                                     \
-    if (in_row) {                                                                                                      \
-      const T *value = (const T *)weir_at(w, i->b_bank, i->b);                                                         \
-      for (unsigned g = 0; g < w->groups; g++, value += 32, in_row += 32) FOR_LANES in_row[l] = (E)value[l];           \
-      return true;                                                                                                     \
-    }                                                                                                                  \
     const struct span s = survey(w, i, mask, bytes, address, out != NULL);                                             \
     struct place p;                                                                                                    \
-    if (!locate(w, i, mask, &s, bytes, true, address, where, &p, out)) return false;                                   \
-    if (weir_puts_off(w, i, mask, out, WEIR_MOVE_STORE)) return true;                                                  \
-    for (unsigned k = 0; k < pieces; k++) {                                                                            \
-      const struct weir_ref from = i->count ? i->list[k] : (struct weir_ref){i->b, i->b_bank};                         \
-      for (unsigned g = 0; g < w->groups; g++) {                                                                       \
-        const uint32_t m = (uint32_t)(mask >> (32 * g));                                                               \
-        const T *value = (const T *)weir_at(w, from.bank, from.offset) + 32 * (size_t)g;                               \
-        if (m == UINT32_MAX && s.contiguous && pieces == 1 && p.where == address) {                                    \
-          E *to = &PIECE(E, 0);                                                                                        \
-          FOR_LANES to[l] = (E)value[l];                                                                               \
-        } else if (m == UINT32_MAX) {                                                                                  \
-          for (unsigned l = 0; l < 32; l++) PIECE(E, l) = (E)value[l];                                                 \
-        } else {                                                                                                       \
-          for (uint32_t rest = m; rest; rest &= rest - 1) {                                                            \
-            const unsigned l = (unsigned)__builtin_ctz(rest);                                                          \
-            PIECE(E, l) = (E)value[l];                                                                                 \
-          }                                                                                                            \
-        }                                                                                                              \
+    if (!locate(w, i, mask, &s, bytes, WRITES, address, where, &p, out)) return false;                                 \
+    if (weir_puts_off(w, i, mask, out, MOVE)) return true;                                                             \
+    const bool in_row = s.contiguous && pieces == 1 && p.where == address;                                             \
+    const bool same = s.low == s.high && p.where == address;                                                           \
+    (void)same;                                                                                                        \
+    LANES return true;                                                                                                 \
+  }
+
+#define LOAD(NAME, E, T)                                                                                               \
+  SLOWLY(NAME, false, WEIR_MOVE_LOAD, LOAD_LANES(E, T))                                                                \
+  static __attribute__((noinline)) bool each_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,     \
+                                                    unsigned pieces, uint64_t bytes) {                                 \
+    _Alignas(64) uint64_t where[WEIR_MAX_LANES];                                                                       \
+    const struct place p = {find_places(w, i, mask, bytes, false, where), where};                                      \
+    const bool in_row = false, same = false;                                                                           \
+    if (!p.base) return slow_##NAME(w, i, mask, pieces, bytes, NULL);                                                  \
+    LOAD_LANES(E, T)                                                                                                   \
+    return true;                                                                                                       \
+  }                                                                                                                    \
+  static __attribute__((noinline)) bool halves_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) { \
+    T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, i->d);                                                                    \
+    struct halves h;                                                                                                   \
+    if (!find_halves(w, i, sizeof(E), &h)) return each_##NAME(w, i, mask, 1, sizeof(E));                               \
+    for (unsigned k = 0; k < 2u * w->groups; k++, pd += HALF) {                                                        \
+      const E *from = (const E *)h.at[k], word = *from; /* NOLINT(performance-no-int-to-ptr) */                        \
+      if (h.is_row[k]) {                                                                                               \
+        EACH_OF_HALF pd[l] = (T)from[l];                                                                               \
+      } else {                                                                                                         \
+        EACH_OF_HALF pd[l] = (T)word;                                                                                  \
       }                                                                                                                \
     }                                                                                                                  \
     return true;                                                                                                       \
+  }                                                                                                                    \
+  static __attribute__((noinline)) bool row_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {    \
+    T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, i->d);                                                                    \
+    const E *in_row = find_row(w, i, sizeof(E), false);                                                                \
+    if (!in_row) return each_##NAME(w, i, mask, 1, sizeof(E));                                                         \
+    for (unsigned g = 0; g < w->groups; g++, pd += 32, in_row += 32, mask >>= 32) {                                    \
+      const uint32_t m = (uint32_t)mask;                                                                               \
+      if (m == UINT32_MAX) {                                                                                           \
+        FOR_LANES pd[l] = (T)in_row[l];                                                                                \
+      } else {                                                                                                         \
+        FOR_LANES pd[l] = m & lane_bit32[l] ? (T)in_row[l] : pd[l];                                                    \
+      }                                                                                                                \
+    }                                                                                                                  \
+    return true;                                                                                                       \
+  }                                                                                                                    \
+  static bool memory_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {  \
+    const unsigned pieces = i->count ? i->count : 1;                                                                   \
+    if (out) return slow_##NAME(w, i, mask, pieces, sizeof(E) * pieces, out);                                          \
+    if (i->count) return each_##NAME(w, i, mask, pieces, sizeof(E) * pieces);                                          \
+    if (may_be_row(w, i, sizeof(E))) return row_##NAME(w, i, mask);                                                    \
+    if (mask == w->all && may_be_halves(w, i, sizeof(E))) return halves_##NAME(w, i, mask);                            \
+    return each_##NAME(w, i, mask, 1, sizeof(E));                                                                      \
+  }
+
+#define STORE(NAME, T, E)                                                                                              \
+  SLOWLY(NAME, true, WEIR_MOVE_STORE, STORE_LANES(T, E))                                                               \
+  static __attribute__((noinline)) bool each_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,     \
+                                                    unsigned pieces, uint64_t bytes) {                                 \
+    _Alignas(64) uint64_t where[WEIR_MAX_LANES];                                                                       \
+    const struct place p = {find_places(w, i, mask, bytes, true, where), where};                                       \
+    const bool in_row = false;                                                                                         \
+    if (!p.base) return slow_##NAME(w, i, mask, pieces, bytes, NULL);                                                  \
+    STORE_LANES(T, E)                                                                                                  \
+    return true;                                                                                                       \
+  }                                                                                                                    \
+  static __attribute__((noinline)) bool row_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {    \
+    E *in_row = find_row(w, i, sizeof(E), true);                                                                       \
+    const T *value = (const T *)weir_at(w, i->b_bank, i->b);                                                           \
+    if (!in_row) return each_##NAME(w, i, mask, 1, sizeof(E));                                                         \
+    for (unsigned g = 0; g < w->groups; g++, value += 32, in_row += 32) FOR_LANES in_row[l] = (E)value[l];             \
+    return true;                                                                                                       \
+  }                                                                                                                    \
+  static bool memory_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {  \
+    const unsigned pieces = i->count ? i->count : 1;                                                                   \
+    if (out) return slow_##NAME(w, i, mask, pieces, sizeof(E) * pieces, out);                                          \
+    if (!i->count && mask == w->all && may_be_row(w, i, sizeof(E))) return row_##NAME(w, i, mask);                     \
+    return each_##NAME(w, i, mask, pieces, sizeof(E) * pieces);                                                        \
   }
 
 LOAD(load_u8_32, uint8_t, uint32_t)
