@@ -53,6 +53,16 @@ static inline uint64_t weir_align_up(uint64_t x, uint64_t to) {
   return (x + to - 1) & ~(to - 1);
 }
 
+// Their sum in 64 bits, which may pass the greatest number and go on at the least.
+static inline int64_t weir_wrapped_sum(int64_t a, int64_t b) {
+  return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+// Do a's bytes and b's, from these offsets on, have none in common? An offset may be the greatest or the least that there is.
+static inline bool weir_apart(int64_t a, uint64_t a_bytes, int64_t b, uint64_t b_bytes) {
+  return a <= b ? (uint64_t)b - (uint64_t)a >= a_bytes : (uint64_t)a - (uint64_t)b >= b_bytes;
+}
+
 static inline uint64_t weir_div_up(uint64_t x, uint64_t by) {
   return (x + by - 1) / by;
 }

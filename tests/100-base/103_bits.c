@@ -49,6 +49,21 @@ static void mask_the_lowest(void **state) {
   }
 }
 
+// Against sums of 128 bits, in which nothing passes the end.
+static void offsets_at_both_ends(void **state) {
+  (void)state;
+  static const int64_t at[] = {INT64_MIN, INT64_MIN + 7, -8, -1, 0, 4, 8, INT64_MAX - 7, INT64_MAX};
+  enum { COUNT = sizeof at / sizeof *at, MOST = 16 };
+  for (unsigned i = 0; i < COUNT; i++)
+    for (unsigned k = 0; k < COUNT; k++) {
+      for (uint64_t a = 1; a <= MOST; a++)
+        for (uint64_t b = 1; b <= MOST; b++)
+          assert_int_equal(weir_apart(at[i], a, at[k], b),
+                           (__int128)at[i] + a <= at[k] || (__int128)at[k] + b <= at[i]);
+      assert_int_equal(weir_wrapped_sum(at[i], at[k]), (int64_t)((__int128)at[i] + at[k]));
+    }
+}
+
 static void round_up(void **state) {
   (void)state;
   for (uint64_t x = 0; x < 300; x++) {
@@ -68,6 +83,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(count_and_find_bits),
     cmocka_unit_test(mask_the_lowest),
+    cmocka_unit_test(offsets_at_both_ends),
     cmocka_unit_test(round_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

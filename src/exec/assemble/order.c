@@ -4,6 +4,7 @@
 // The instructions of a block in the order in which the assembler issues them (exec/estimate), as far as what they read and write
 // allows: registers, memory that they may share, lanes that act together.
 #include "base/alloc.h"
+#include "base/bits.h"
 #include "exec/assemble/private.h"
 #include "exec/decode/decode.h"
 #include "exec/estimate/estimate.h"
@@ -143,7 +144,7 @@ static void find_address(struct ordering *o, struct node *n, const struct weir_i
 
 static bool apart(const struct node *a, const struct node *b) {
   return a->base != NONE && a->base == b->base && a->version == b->version && a->bytes && b->bytes &&
-    (a->offset + a->bytes <= b->offset || b->offset + b->bytes <= a->offset);
+    weir_apart(a->offset, a->bytes, b->offset, b->bytes);
 }
 
 static bool collide(const struct node *a, const struct node *b) {

@@ -13,6 +13,7 @@
 // In each copy but the last, results are new registers, so that copies may overlap; an immediate that a copy adds to an
 // address moves into what it accesses, and what nobody reads is dropped.
 #include "base/alloc.h"
+#include "base/bits.h"
 #include "exec/assemble/private.h"
 #include "exec/decode/decode.h"
 #include "exec/estimate/estimate.h"
@@ -56,7 +57,7 @@ static void source(const struct copying *c, struct weir_operand *o) {
   const bool wide = weir_type_bytes(o->symbol->type) == 8;
   weir_assembly_name(c->a, o, address && wide && n->is_sum ? n->base : n->now);
   if (!address || !wide || !n->is_sum) return;
-  o->offset += n->offset;
+  o->offset = weir_wrapped_sum(o->offset, n->offset);
   o->text = number(c->a, "+%" PRId64, o->offset);
 }
 
@@ -102,7 +103,7 @@ static void copy_instruction(struct copying *c, uint32_t index, bool last) {
   int64_t offset = 0;
   if (sum) {
     from = c->names[weir_operand_register(&in->operands[1])];
-    offset = addend(in) + (from.is_sum ? from.offset : 0);
+    offset = weir_wrapped_sum(addend(in), from.is_sum ? from.offset : 0);
   }
   for (uint32_t k = writes; k < in->operand_count; k++) source(c, &in->operands[k]);
   if (in->guard) {

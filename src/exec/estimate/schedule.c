@@ -48,8 +48,7 @@ static void add_edge(struct schedule *c, uint32_t from, uint32_t to, bool data) 
 }
 
 static bool apart(const struct weir_sass_op *a, const struct weir_sass_op *b) {
-  return a->base != WEIR_NO_OP && a->base == b->base &&
-    (a->offset + a->bytes <= b->offset || b->offset + b->bytes <= a->offset);
+  return a->base != WEIR_NO_OP && a->base == b->base && weir_apart(a->offset, a->bytes, b->offset, b->bytes);
 }
 
 // Memory operations keep their order where one of them writes what the other may touch.
