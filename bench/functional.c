@@ -5,6 +5,7 @@
 // one kind of instruction: by weir_run_functional, and by weir_warp_step as the timing model calls it.
 #define _GNU_SOURCE
 #include "base/alloc.h"
+#include "exec/texture.h"
 #include "exec/warp.h"
 #include "ptx/parse.h"
 
@@ -14,8 +15,12 @@
 
 #define LOOP(body)                                                                                                     \
   "  mov.u32 %r10, 0;\n$L:\n" body "  add.u32 %r10, %r10, 1;\n  setp.lt.u32 %p1, %r10, %r11;\n  @%p1 bra $L;\n"
+// Handles of three images lie at `images`.
+#define TEXTURE(body)                                                                                                    \
+  "  ld.param.u64 %rd4, [images]; ld.global.u64 %rd6, [%rd4]; ld.global.u64 %rd7, [%rd4+8]; ld.global.u64 %rd5, [%rd4+16];\n" \
+  "  cvt.rn.f32.u32 %f3, %r1;\n" body
 #define KERNEL(name, body)                                                                                             \
-  ".visible .entry " name "(.param .u64 a, .param .u32 n) {\n"                                                         \
+  ".visible .entry " name "(.param .u64 a, .param .u32 n, .param .u64 images) {\n"                                          \
   "  .reg .b32 %r<20>; .reg .b64 %rd<8>; .reg .f32 %f<8>; .reg .pred %p<4>; .shared .align 4 .b8 s[1024];\n"           \
   "  ld.param.u64 %rd1, [a]; ld.param.u32 %r11, [n]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n"                    \
   "  mad.lo.u32 %r3, %r2, 256, %r1; mul.wide.u32 %rd2, %r3, 4; add.u64 %rd3, %rd1, %rd2;\n"                            \
@@ -49,9 +54,21 @@ static const char ptx[] = ".version 7.8\n.target sm_80\n.address_size 64\n" KERN
             KERNEL("diverge",
                    LOOP("  and.b32 %r8, %r1, 1;\n  setp.eq.u32 %p2, %r8, 0;\n  @%p2 bra $E;\n"
                         "  add.u32 %r4, %r4, 3;\n  xor.b32 %r4, %r4, %r1;\n  bra $J;\n$E:\n"
-                        "  add.u32 %r4, %r4, 5;\n  xor.b32 %r4, %r4, %r10;\n$J:\n"));
+                        "  add.u32 %r4, %r4, 5;\n  xor.b32 %r4, %r4, %r10;\n$J:\n"))
+              KERNEL("texel",
+                     TEXTURE(LOOP("  add.u32 %r8, %r1, %r10;\n  and.b32 %r8, %r8, 4095;\n"
+                                  "  tex.1d.v4.u32.s32 {%r9, %r12, %r13, %r14}, [%rd6, {%r8}];\n"
+                                  "  add.u32 %r4, %r4, %r9;\n")))
+                KERNEL("image",
+                       TEXTURE(LOOP("  add.f32 %f3, %f3, %f2;\n"
+                                    "  tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd7, {%f3, %f1}];\n"
+                                    "  add.f32 %f1, %f1, %f4;\n")))
+                  KERNEL("filter",
+                         TEXTURE(LOOP("  add.f32 %f3, %f3, %f2;\n"
+                                      "  tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd5, {%f3, %f1}];\n"
+                                      "  add.f32 %f1, %f1, %f4;\n")));
 
-enum { BLOCKS = 32, THREADS = 256 };
+enum { BLOCKS = 32, THREADS = 256, IMAGES = 3, WIDTH = 64, HEIGHT = 64 };
 
 struct setting {
   struct weir_program *program;
@@ -59,6 +76,7 @@ struct setting {
   struct {
     uint64_t a;
     uint32_t n;
+    uint64_t images;
   } params;
 };
 
@@ -112,10 +130,40 @@ static void measure(const struct setting *s, const struct weir_kernel *kernel, b
          stepped ? "stepped" : "functional", (double)steps / (after - before) * 1e-6);
 }
 
+// Texels of linear memory, an image whose points are read, and one that is filtered.
+static void add_images(const struct setting *s) {
+  const uint64_t base = weir_memory_alloc(s->memory, "texels", WIDTH * HEIGHT * 4);
+  uint64_t *handles = weir_memory_at(s->memory, s->params.images, IMAGES * 8);
+  struct weir_texture t = {.base = base,
+                           .pitch_bytes = WIDTH * 4,
+                           .slice_bytes = WIDTH * HEIGHT * 4,
+                           .width = WIDTH * HEIGHT,
+                           .height = 1,
+                           .depth = 1,
+                           .dimensions = 1,
+                           .linear_memory = true,
+                           .channels = 1,
+                           .channel_bytes = 4,
+                           .kind = WEIR_TEXEL_UNSIGNED,
+                           .swizzle = {WEIR_FROM_0, WEIR_FROM_1, WEIR_FROM_2, WEIR_FROM_3},
+                           .sampler = {.address = {WEIR_ADDRESS_CLAMP, WEIR_ADDRESS_CLAMP, WEIR_ADDRESS_CLAMP}}};
+  handles[0] = weir_texture_add(s->memory, &t);
+  t.width = WIDTH;
+  t.height = HEIGHT;
+  t.dimensions = 2;
+  t.linear_memory = false;
+  t.kind = WEIR_TEXEL_FLOAT;
+  handles[1] = weir_texture_add(s->memory, &t);
+  t.sampler.filter = WEIR_FILTER_LINEAR;
+  handles[2] = weir_texture_add(s->memory, &t);
+}
+
 static bool measure_all(const struct weir_module *m, unsigned lanes, struct weir_sink *sink) {
   struct setting s = {.memory = weir_memory_create()};
   s.params.a = weir_memory_alloc(s.memory, "data", BLOCKS * THREADS * 4);
   s.params.n = 10000;
+  s.params.images = weir_memory_alloc(s.memory, "images", IMAGES * 8);
+  add_images(&s);
   s.program = weir_program_build(m, lanes, weir_code_written(WEIR_ASSEMBLER_SM_35), s.memory, sink);
   if (!s.program) return false;
   uint32_t count;

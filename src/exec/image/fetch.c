@@ -34,7 +34,7 @@ static void put_results(const struct weir_warp *w, const struct weir_image_op *o
 }
 
 // A lane that reads no texel makes no access.
-static void report(struct weir_winstr *out, unsigned lane, uint64_t address) {
+void weir_fetch_report(struct weir_winstr *out, unsigned lane, uint64_t address) {
   if (!out) return;
   out->address[lane] = address & ~UINT64_C(3);
   if (!address) out->active &= ~(UINT64_C(1) << lane);
@@ -65,15 +65,50 @@ static bool fetch_lanes(struct weir_warp *w, const struct weir_insn *i, uint64_t
     uint64_t address;
     coordinates(w, op, l, &c);
     if (!weir_view_open(&v, i, l) || !fetch(&v, op, &c, result[l], &address)) return false;
-    report(out, l, address);
+    weir_fetch_report(out, l, address);
   }
   if (weir_puts_off(w, i, mask, out, WEIR_MOVE_IMAGE_LOAD)) return true;
   for (uint64_t m = mask; m; m &= m - 1) put_results(w, op, weir_lowest(m), result[weir_lowest(m)]);
   return true;
 }
 
-static bool memory_texture(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {
+bool weir_fetch_apart(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {
   return fetch_lanes(w, i, mask, out, fetch_sample);
+}
+
+// Do all lanes that run hold the same there?
+static bool is_same(const struct weir_warp *w, uint8_t bank, uint32_t offset, uint64_t mask) {
+  const uint64_t *value = weir_at(w, bank, offset), first = value[weir_lowest(mask)];
+  for (; mask; mask &= mask - 1)
+    if (value[weir_lowest(mask)] != first) return false;
+  return true;
+}
+
+enum { MOST_TEXELS = 1 << 28 }; // along a dimension: what is computed with is less than twice that far from 0
+
+bool weir_fetch_together(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_fetch *f) {
+  const struct weir_image_op *op = i->image;
+  struct weir_view v = {.w = w};
+  if (op->type == WEIR_T_F16 || op->type == WEIR_T_F16X2 || !is_same(w, i->a_bank, i->a, mask) ||
+      (op->has_sampler && !is_same(w, i->b_bank, i->b, mask)) || !weir_view_open(&v, i, weir_lowest(mask)))
+    return false;
+  const struct weir_texture *t = v.image;
+  const uint32_t extent[3] = {t->width, t->height, t->depth};
+  const uint64_t bytes[3] = {v.texel_bytes, t->pitch_bytes, t->slice_bytes};
+  uint64_t all = v.texel_bytes;
+  for (unsigned d = 0; d < 3; d++) {
+    if (!extent[d] || extent[d] > MOST_TEXELS || bytes[d] > UINT64_MAX / 4 / MOST_TEXELS) return false;
+    f->extent[d] = (int32_t)extent[d];
+    f->bytes[d] = bytes[d];
+    f->mode[d] = (uint8_t)weir_sample_mode(&v, d, op->integer);
+    all += (extent[d] - 1) * bytes[d];
+  }
+  f->image = t;
+  f->texels = weir_memory_at(w->block->launch->memory, t->base, all);
+  f->normalized = v.sampler.normalized && !op->integer;
+  f->filtered = weir_sample_filters(&v, op->integer);
+  f->words = t->channel_bytes == 4;
+  return f->texels != NULL;
 }
 
 static bool memory_gather(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {
@@ -150,7 +185,6 @@ static bool memory_query(struct weir_warp *w, const struct weir_insn *i, uint64_
 }
 
 void weir_fill_texture(struct weir_ops *t) {
-  t->memory[WEIR_M_texture] = memory_texture;
   t->memory[WEIR_M_gather] = memory_gather;
   t->memory[WEIR_M_query] = memory_query;
 }

@@ -51,6 +51,24 @@ void *weir_view_at(struct weir_view *v, uint64_t address, uint32_t bytes);
 // Address of texel (x, y, z), z being the layer of layered images; within bounds.
 uint64_t weir_view_address(const struct weir_view *v, const uint32_t texel[3]);
 
+// One image that all lanes read, for those that do so side by side (exec/ops/texture.c).
+struct weir_fetch {
+  const struct weir_texture *image;
+  const uint8_t *texels; // the host's, of texel (0, 0, 0); all of them lie in one allocation
+  int32_t extent[3];     // texels
+  uint64_t bytes[3];     // from one texel to the next, along each dimension
+  uint8_t mode[3];       // enum weir_texture_address that applies
+  bool normalized;       // coordinates are, and no integers
+  bool filtered, words;  // words: channels of four bytes, read as they are
+};
+
+// fetch.c: false: lanes read several images, or one that is out of the ordinary, or there is a fault to be raised.
+bool weir_fetch_together(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_fetch *f);
+// Then they read one after the other.
+bool weir_fetch_apart(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out);
+// A lane reads the texel at the address, or none: 0. `out` may be NULL.
+void weir_fetch_report(struct weir_winstr *out, unsigned lane, uint64_t address);
+
 // texel.c: a stored texel as four results of 32 bits, and back (sust.p).
 void weir_texel_read(const struct weir_texture *t, const uint8_t *texel, uint32_t result[4]);
 void weir_texel_write(const struct weir_texture *t, const uint32_t *value, unsigned count, uint8_t *texel);
@@ -63,6 +81,9 @@ struct weir_coordinates {
   uint32_t layer;
   bool integer;
 };
+bool weir_sample_filters(const struct weir_view *v, bool integer);
+// The address mode that applies along a dimension.
+unsigned weir_sample_mode(const struct weir_view *v, unsigned dimension, bool integer);
 bool weir_sample(struct weir_view *v, const struct weir_coordinates *c, uint32_t result[4], uint64_t *address);
 // tld4: one component of the four texels around a point of a 2D image.
 bool weir_gather(struct weir_view *v, const struct weir_coordinates *c, unsigned component, uint32_t result[4],

@@ -41,7 +41,7 @@ static float scaled(float x, uint32_t n, unsigned mode, bool normalized) {
   return x * (float)n;
 }
 
-static unsigned effective_mode(const struct weir_view *v, unsigned dimension, bool integer) {
+unsigned weir_sample_mode(const struct weir_view *v, unsigned dimension, bool integer) {
   const unsigned mode = v->sampler.address[dimension];
   if (v->image->linear_memory) return WEIR_ADDRESS_BORDER;
   if (mode == WEIR_ADDRESS_BORDER || (v->sampler.normalized && !integer)) return mode;
@@ -54,7 +54,7 @@ static uint32_t extent(const struct weir_texture *t, unsigned dimension) {
 
 static void point(const struct weir_view *v, const struct weir_coordinates *c, unsigned d, struct axis *a) {
   const uint32_t n = extent(v->image, d);
-  const unsigned mode = effective_mode(v, d, c->integer);
+  const unsigned mode = weir_sample_mode(v, d, c->integer);
   a->weight = a->nearest = 0;
   if (c->integer)
     place(a, 0, (int32_t)c->bits[d], n, mode);
@@ -64,7 +64,7 @@ static void point(const struct weir_view *v, const struct weir_coordinates *c, u
 
 static void linear(const struct weir_view *v, const struct weir_coordinates *c, unsigned d, struct axis *a) {
   const uint32_t n = extent(v->image, d);
-  const unsigned mode = effective_mode(v, d, false);
+  const unsigned mode = weir_sample_mode(v, d, false);
   const double x = (double)scaled(float32(c->bits[d]), n, mode, v->sampler.normalized) - 0.5;
   const int64_t i = whole(x);
   const double part = x - (double)i;
@@ -119,9 +119,13 @@ static bool blend(struct weir_view *v, const struct axis *a, unsigned dimensions
   return true;
 }
 
+bool weir_sample_filters(const struct weir_view *v, bool integer) {
+  return v->sampler.filter == WEIR_FILTER_LINEAR && !integer && weir_texel_is_float(v->image);
+}
+
 bool weir_sample(struct weir_view *v, const struct weir_coordinates *c, uint32_t result[4], uint64_t *address) {
   const struct weir_texture *t = v->image;
-  const bool filtered = v->sampler.filter == WEIR_FILTER_LINEAR && !c->integer && weir_texel_is_float(t);
+  const bool filtered = weir_sample_filters(v, c->integer);
   const uint32_t layer = clamped((int64_t)c->layer, t->depth);
   struct axis a[3] = {0};
   for (unsigned d = 0; d < t->dimensions; d++) (filtered ? linear : point)(v, c, d, &a[d]);

@@ -339,6 +339,11 @@ static inline bool find_halves(const struct weir_warp *w, const struct weir_insn
                  : halves32(operand, 2u * w->groups, i->imm, &r, bytes, h);
 }
 
+static __attribute__((noinline)) bool ask_halves(const struct weir_warp *w, const struct weir_insn *i, uint64_t bytes,
+                                                 struct halves *h) {
+  return find_halves(w, i, bytes, h);
+}
+
 // Lanes' places in the region, if those that run lie in it. Compared with their signs, which vector units do fastest: a place is
 // negative before the region, `limit` less the place behind it.
 #define PLACE(W, SELECTED)                                                                                             \
@@ -346,13 +351,13 @@ static inline bool find_halves(const struct weir_warp *w, const struct weir_insn
     const uint64_t at = (uint##W##_t)(from[l] + offset) - r->base, place = SELECTED;                                   \
     where[l] = place;                                                                                                  \
     bits |= place;                                                                                                     \
-    outside |= (int64_t)place | (limit - (int64_t)place);                                                              \
+    outside |= (int64_t)(place | (limit - place));                                                                     \
   }
 #define PLACES(W)                                                                                                      \
   static inline bool places##W(const void *operand, uint64_t offset, const struct region *r, uint64_t bytes,           \
                                uint32_t mask, uint64_t *where) {                                                       \
     const uint##W##_t *from = operand;                                                                                 \
-    const int64_t limit = (int64_t)(r->bytes - bytes);                                                                 \
+    const uint64_t limit = r->bytes - bytes;                                                                           \
     int64_t outside = 0;                                                                                               \
     uint64_t bits = 0;                                                                                                 \
     if (mask == UINT32_MAX) {                                                                                          \
@@ -362,7 +367,7 @@ static inline bool find_halves(const struct weir_warp *w, const struct weir_insn
         const unsigned l = (unsigned)__builtin_ctz(mask);                                                              \
         const uint64_t place = where[l] = (uint##W##_t)(from[l] + offset) - r->base;                                   \
         bits |= place;                                                                                                 \
-        outside |= (int64_t)place | (limit - (int64_t)place);                                                          \
+        outside |= (int64_t)(place | (limit - place));                                                                 \
       }                                                                                                                \
     } else {                                                                                                           \
       PLACE(W, (uint64_t)mask &lane_bit64[l] ? at : 0)                                                                 \
@@ -392,81 +397,62 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
   return i->count ? i->list[k].offset : i->d;
 }
 
-#define PIECE(E, l) (*(E *)(p.base + p.where[l + 32 * (size_t)g] + k * sizeof(E)))
+// Moves the words of the lanes that run of each group of 32: `p` says from or to where, `in_row` and `same` whether all lanes' words lie one
+// after the other, or are one. Lanes store in ascending order, so of several to one address the highest wins.
+typedef void (*move_fn)(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, unsigned pieces,
+                        const struct place *p, bool in_row, bool same);
 
-// Of the lanes that run of each group of 32: `p` says from where, `in_row` and `same` whether all those words lie one after the other, or
-// are one. Lanes store in ascending order, so of several to one address the highest wins.
-#define LOAD_LANES(E, T)                                                                                               \
-  for (unsigned k = 0; k < pieces; k++)                                                                                \
-    for (unsigned g = 0; g < w->groups; g++) {                                                                         \
-      const uint32_t m = (uint32_t)(mask >> (32 * g));                                                                 \
-      T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, target(i, k)) + 32 * (size_t)g;                                         \
-      if (m == UINT32_MAX && in_row) {                                                                                 \
-        const E *source = &PIECE(E, 0);                                                                                \
-        FOR_LANES pd[l] = (T)source[l];                                                                                \
-      } else if (m == UINT32_MAX && same) {                                                                            \
-        const T all = (T)PIECE(E, 0);                                                                                  \
-        FOR_LANES pd[l] = all;                                                                                         \
-      } else if (m == UINT32_MAX) {                                                                                    \
-        EACH_LANE pd[l] = (T)PIECE(E, l);                                                                              \
-      } else {                                                                                                         \
-        for (uint32_t rest = m; rest; rest &= rest - 1) {                                                              \
-          const unsigned l = (unsigned)__builtin_ctz(rest);                                                            \
-          pd[l] = (T)PIECE(E, l);                                                                                      \
+// The way of all that is not told at once, or that somebody is to see the addresses of.
+static __attribute__((noinline)) bool ask_lanes(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,
+                                                unsigned pieces, uint64_t bytes, move_fn move, bool writes,
+                                                struct weir_winstr *out) {
+  _Alignas(64) uint64_t scratch[WEIR_MAX_LANES], where[WEIR_MAX_LANES];
+  uint64_t *address = out ? out->address : scratch;
+  const struct span s = survey(w, i, mask, bytes, address, out != NULL);
+  struct place p;
+  if (!locate(w, i, mask, &s, bytes, writes, address, where, &p, out)) return false;
+  if (weir_puts_off(w, i, mask, out, writes ? WEIR_MOVE_STORE : WEIR_MOVE_LOAD)) return true;
+  move(w, i, mask, pieces, &p, s.contiguous && pieces == 1 && p.where == address,
+       s.low == s.high && p.where == address);
+  return true;
+}
+
+#define PIECE(E, l) (*(E *)(p->base + p->where[l + 32 * (size_t)g] + k * sizeof(E)))
+#define LOAD_BY(NAME, E, T, IN_LINE, FIND_HALVES)                                                                      \
+  static void move_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, unsigned pieces,              \
+                          const struct place *p, bool in_row, bool same) {                                             \
+    for (unsigned k = 0; k < pieces; k++)                                                                              \
+      for (unsigned g = 0; g < w->groups; g++) {                                                                       \
+        const uint32_t m = (uint32_t)(mask >> (32 * g));                                                               \
+        T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, target(i, k)) + 32 * (size_t)g;                                       \
+        if (m == UINT32_MAX && in_row) {                                                                               \
+          const E *source = &PIECE(E, 0);                                                                              \
+          FOR_LANES pd[l] = (T)source[l];                                                                              \
+        } else if (m == UINT32_MAX && same) {                                                                          \
+          const T all = (T)PIECE(E, 0);                                                                                \
+          FOR_LANES pd[l] = all;                                                                                       \
+        } else if (m == UINT32_MAX) {                                                                                  \
+          EACH_LANE pd[l] = (T)PIECE(E, l);                                                                            \
+        } else {                                                                                                       \
+          for (uint32_t rest = m; rest; rest &= rest - 1) {                                                            \
+            const unsigned l = (unsigned)__builtin_ctz(rest);                                                          \
+            pd[l] = (T)PIECE(E, l);                                                                                    \
+          }                                                                                                            \
         }                                                                                                              \
       }                                                                                                                \
-    }
-#define STORE_LANES(T, E)                                                                                              \
-  for (unsigned k = 0; k < pieces; k++) {                                                                              \
-    const struct weir_ref from = i->count ? i->list[k] : (struct weir_ref){i->b, i->b_bank};                           \
-    for (unsigned g = 0; g < w->groups; g++) {                                                                         \
-      const uint32_t m = (uint32_t)(mask >> (32 * g));                                                                 \
-      const T *value = (const T *)weir_at(w, from.bank, from.offset) + 32 * (size_t)g;                                 \
-      if (m == UINT32_MAX && in_row) {                                                                                 \
-        E *to = &PIECE(E, 0);                                                                                          \
-        FOR_LANES to[l] = (E)value[l];                                                                                 \
-      } else if (m == UINT32_MAX) {                                                                                    \
-        for (unsigned l = 0; l < 32; l++) PIECE(E, l) = (E)value[l];                                                   \
-      } else {                                                                                                         \
-        for (uint32_t rest = m; rest; rest &= rest - 1) {                                                              \
-          const unsigned l = (unsigned)__builtin_ctz(rest);                                                            \
-          PIECE(E, l) = (E)value[l];                                                                                   \
-        }                                                                                                              \
-      }                                                                                                                \
-    }                                                                                                                  \
-  }
-
-// The way of all that is not told at once.
-#define SLOWLY(NAME, WRITES, MOVE, LANES)                                                                              \
-  static __attribute__((noinline)) bool slow_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,     \
-                                                    unsigned pieces, uint64_t bytes, struct weir_winstr *out) {        \
-    _Alignas(64) uint64_t scratch[WEIR_MAX_LANES], where[WEIR_MAX_LANES];                                              \
-    uint64_t *address = out ? out->address : scratch;                                                                  \
-    const struct span s = survey(w, i, mask, bytes, address, out != NULL);                                             \
-    struct place p;                                                                                                    \
-    if (!locate(w, i, mask, &s, bytes, WRITES, address, where, &p, out)) return false;                                 \
-    if (weir_puts_off(w, i, mask, out, MOVE)) return true;                                                             \
-    const bool in_row = s.contiguous && pieces == 1 && p.where == address;                                             \
-    const bool same = s.low == s.high && p.where == address;                                                           \
-    (void)same;                                                                                                        \
-    LANES return true;                                                                                                 \
-  }
-
-#define LOAD(NAME, E, T)                                                                                               \
-  SLOWLY(NAME, false, WEIR_MOVE_LOAD, LOAD_LANES(E, T))                                                                \
-  static __attribute__((noinline)) bool each_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,     \
-                                                    unsigned pieces, uint64_t bytes) {                                 \
+  }                                                                                                                    \
+  static __attribute__((noinline))                                                                                     \
+  IN_LINE bool each_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, unsigned pieces) {           \
     _Alignas(64) uint64_t where[WEIR_MAX_LANES];                                                                       \
-    const struct place p = {find_places(w, i, mask, bytes, false, where), where};                                      \
-    const bool in_row = false, same = false;                                                                           \
-    if (!p.base) return slow_##NAME(w, i, mask, pieces, bytes, NULL);                                                  \
-    LOAD_LANES(E, T)                                                                                                   \
+    const struct place p = {find_places(w, i, mask, sizeof(E) * pieces, false, where), where};                         \
+    if (!p.base) return ask_lanes(w, i, mask, pieces, sizeof(E) * pieces, move_##NAME, false, NULL);                   \
+    move_##NAME(w, i, mask, pieces, &p, false, false);                                                                 \
     return true;                                                                                                       \
   }                                                                                                                    \
   static __attribute__((noinline)) bool halves_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) { \
     T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, i->d);                                                                    \
     struct halves h;                                                                                                   \
-    if (!find_halves(w, i, sizeof(E), &h)) return each_##NAME(w, i, mask, 1, sizeof(E));                               \
+    if (!FIND_HALVES(w, i, sizeof(E), &h)) return each_##NAME(w, i, mask, 1);                                          \
     for (unsigned k = 0; k < 2u * w->groups; k++, pd += HALF) {                                                        \
       const E *from = (const E *)h.at[k], word = *from; /* NOLINT(performance-no-int-to-ptr) */                        \
       if (h.is_row[k]) {                                                                                               \
@@ -480,7 +466,7 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
   static __attribute__((noinline)) bool row_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {    \
     T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, i->d);                                                                    \
     const E *in_row = find_row(w, i, sizeof(E), false);                                                                \
-    if (!in_row) return each_##NAME(w, i, mask, 1, sizeof(E));                                                         \
+    if (!in_row) return each_##NAME(w, i, mask, 1);                                                                    \
     for (unsigned g = 0; g < w->groups; g++, pd += 32, in_row += 32, mask >>= 32) {                                    \
       const uint32_t m = (uint32_t)mask;                                                                               \
       if (m == UINT32_MAX) {                                                                                           \
@@ -493,53 +479,77 @@ static inline uint32_t target(const struct weir_insn *i, unsigned k) {
   }                                                                                                                    \
   static bool memory_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {  \
     const unsigned pieces = i->count ? i->count : 1;                                                                   \
-    if (out) return slow_##NAME(w, i, mask, pieces, sizeof(E) * pieces, out);                                          \
-    if (i->count) return each_##NAME(w, i, mask, pieces, sizeof(E) * pieces);                                          \
-    if (may_be_row(w, i, sizeof(E))) return row_##NAME(w, i, mask);                                                    \
-    if (mask == w->all && may_be_halves(w, i, sizeof(E))) return halves_##NAME(w, i, mask);                            \
-    return each_##NAME(w, i, mask, 1, sizeof(E));                                                                      \
+    if (out) return ask_lanes(w, i, mask, pieces, sizeof(E) * pieces, move_##NAME, false, out);                        \
+    if (!i->count && may_be_row(w, i, sizeof(E))) return row_##NAME(w, i, mask);                                       \
+    if (!i->count && mask == w->all && may_be_halves(w, i, sizeof(E))) return halves_##NAME(w, i, mask);               \
+    return each_##NAME(w, i, mask, pieces);                                                                            \
   }
 
-#define STORE(NAME, T, E)                                                                                              \
-  SLOWLY(NAME, true, WEIR_MOVE_STORE, STORE_LANES(T, E))                                                               \
-  static __attribute__((noinline)) bool each_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,     \
-                                                    unsigned pieces, uint64_t bytes) {                                 \
+#define STORE_BY(NAME, T, E, IN_LINE)                                                                                  \
+  static void move_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, unsigned pieces,              \
+                          const struct place *p, bool in_row, bool same) {                                             \
+    (void)same;                                                                                                        \
+    for (unsigned k = 0; k < pieces; k++) {                                                                            \
+      const struct weir_ref from = i->count ? i->list[k] : (struct weir_ref){i->b, i->b_bank};                         \
+      for (unsigned g = 0; g < w->groups; g++) {                                                                       \
+        const uint32_t m = (uint32_t)(mask >> (32 * g));                                                               \
+        const T *value = (const T *)weir_at(w, from.bank, from.offset) + 32 * (size_t)g;                               \
+        if (m == UINT32_MAX && in_row) {                                                                               \
+          E *to = &PIECE(E, 0);                                                                                        \
+          FOR_LANES to[l] = (E)value[l];                                                                               \
+        } else if (m == UINT32_MAX) {                                                                                  \
+          for (unsigned l = 0; l < 32; l++) PIECE(E, l) = (E)value[l];                                                 \
+        } else {                                                                                                       \
+          for (uint32_t rest = m; rest; rest &= rest - 1) {                                                            \
+            const unsigned l = (unsigned)__builtin_ctz(rest);                                                          \
+            PIECE(E, l) = (E)value[l];                                                                                 \
+          }                                                                                                            \
+        }                                                                                                              \
+      }                                                                                                                \
+    }                                                                                                                  \
+  }                                                                                                                    \
+  static __attribute__((noinline))                                                                                     \
+  IN_LINE bool each_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, unsigned pieces) {           \
     _Alignas(64) uint64_t where[WEIR_MAX_LANES];                                                                       \
-    const struct place p = {find_places(w, i, mask, bytes, true, where), where};                                       \
-    const bool in_row = false;                                                                                         \
-    if (!p.base) return slow_##NAME(w, i, mask, pieces, bytes, NULL);                                                  \
-    STORE_LANES(T, E)                                                                                                  \
+    const struct place p = {find_places(w, i, mask, sizeof(E) * pieces, true, where), where};                          \
+    if (!p.base) return ask_lanes(w, i, mask, pieces, sizeof(E) * pieces, move_##NAME, true, NULL);                    \
+    move_##NAME(w, i, mask, pieces, &p, false, false);                                                                 \
     return true;                                                                                                       \
   }                                                                                                                    \
   static __attribute__((noinline)) bool row_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {    \
     E *in_row = find_row(w, i, sizeof(E), true);                                                                       \
     const T *value = (const T *)weir_at(w, i->b_bank, i->b);                                                           \
-    if (!in_row) return each_##NAME(w, i, mask, 1, sizeof(E));                                                         \
+    if (!in_row) return each_##NAME(w, i, mask, 1);                                                                    \
     for (unsigned g = 0; g < w->groups; g++, value += 32, in_row += 32) FOR_LANES in_row[l] = (E)value[l];             \
     return true;                                                                                                       \
   }                                                                                                                    \
   static bool memory_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {  \
     const unsigned pieces = i->count ? i->count : 1;                                                                   \
-    if (out) return slow_##NAME(w, i, mask, pieces, sizeof(E) * pieces, out);                                          \
+    if (out) return ask_lanes(w, i, mask, pieces, sizeof(E) * pieces, move_##NAME, true, out);                         \
     if (!i->count && mask == w->all && may_be_row(w, i, sizeof(E))) return row_##NAME(w, i, mask);                     \
-    return each_##NAME(w, i, mask, pieces, sizeof(E) * pieces);                                                        \
+    return each_##NAME(w, i, mask, pieces);                                                                            \
   }
 
-LOAD(load_u8_32, uint8_t, uint32_t)
+// What most programs load and store is compiled in line; the others have their calls, which costs the compiler half as long.
+#define LOAD_MUCH(NAME, E, T) LOAD_BY(NAME, E, T, __attribute__((flatten)), find_halves)
+#define LOAD(NAME, E, T) LOAD_BY(NAME, E, T, , ask_halves)
+#define STORE_MUCH(NAME, T, E) STORE_BY(NAME, T, E, __attribute__((flatten)))
+#define STORE(NAME, T, E) STORE_BY(NAME, T, E, )
+LOAD_MUCH(load_u8_32, uint8_t, uint32_t)
 LOAD(load_s8_32, int8_t, uint32_t)
 LOAD(load_u16_32, uint16_t, uint32_t)
 LOAD(load_s16_32, int16_t, uint32_t)
-LOAD(load_u32_32, uint32_t, uint32_t)
+LOAD_MUCH(load_u32_32, uint32_t, uint32_t)
 LOAD(load_u8_64, uint8_t, uint64_t)
 LOAD(load_s8_64, int8_t, uint64_t)
 LOAD(load_u16_64, uint16_t, uint64_t)
 LOAD(load_s16_64, int16_t, uint64_t)
 LOAD(load_u32_64, uint32_t, uint64_t)
 LOAD(load_s32_64, int32_t, uint64_t)
-LOAD(load_u64_64, uint64_t, uint64_t)
+LOAD_MUCH(load_u64_64, uint64_t, uint64_t)
 STORE(store_32_u8, uint32_t, uint8_t)
 STORE(store_32_u16, uint32_t, uint16_t)
-STORE(store_32_u32, uint32_t, uint32_t)
+STORE_MUCH(store_32_u32, uint32_t, uint32_t)
 STORE(store_64_u8, uint64_t, uint8_t)
 STORE(store_64_u16, uint64_t, uint16_t)
 STORE(store_64_u32, uint64_t, uint32_t)
