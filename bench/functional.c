@@ -16,11 +16,11 @@
 #define LOOP(body)                                                                                                     \
   "  mov.u32 %r10, 0;\n$L:\n" body "  add.u32 %r10, %r10, 1;\n  setp.lt.u32 %p1, %r10, %r11;\n  @%p1 bra $L;\n"
 // Handles of three images lie at `images`.
-#define TEXTURE(body)                                                                                                    \
+#define TEXTURE(body)                                                                                                         \
   "  ld.param.u64 %rd4, [images]; ld.global.u64 %rd6, [%rd4]; ld.global.u64 %rd7, [%rd4+8]; ld.global.u64 %rd5, [%rd4+16];\n" \
   "  cvt.rn.f32.u32 %f3, %r1;\n" body
 #define KERNEL(name, body)                                                                                             \
-  ".visible .entry " name "(.param .u64 a, .param .u32 n, .param .u64 images) {\n"                                          \
+  ".visible .entry " name "(.param .u64 a, .param .u32 n, .param .u64 images) {\n"                                     \
   "  .reg .b32 %r<20>; .reg .b64 %rd<8>; .reg .f32 %f<8>; .reg .pred %p<4>; .shared .align 4 .b8 s[1024];\n"           \
   "  ld.param.u64 %rd1, [a]; ld.param.u32 %r11, [n]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x;\n"                    \
   "  mad.lo.u32 %r3, %r2, 256, %r1; mul.wide.u32 %rd2, %r3, 4; add.u64 %rd3, %rd1, %rd2;\n"                            \

@@ -42,11 +42,8 @@ static void scale(const struct weir_fetch *f, unsigned d, const float *from, flo
   }
 }
 
-// What lies far outside, or is no number, is whole, too. In single and in double precision.
-#define WHOLE(x, floor_of)                                                                                             \
-  ((x) > (FAR) ? (x) < (FAR_UP) ? (int32_t)floor_of(x) : 1000000000 : (x) != (x) ? 0 : -1000000000)
-#define FAR -1e9f
-#define FAR_UP 1e9f
+// What lies far outside, or is no number, is whole, too.
+#define WHOLE(x, floor_of) ((x) > -1e9f ? (x) < 1e9f ? (int32_t)floor_of(x) : 1000000000 : (x) != (x) ? 0 : -1000000000)
 
 static void place(const struct weir_fetch *f, unsigned d, int32_t *texel, int32_t *outside) {
   const int32_t n = f->extent[d];
