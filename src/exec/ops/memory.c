@@ -418,6 +418,17 @@ static __attribute__((noinline)) bool ask_lanes(struct weir_warp *w, const struc
 }
 
 #define PIECE(E, l) (*(E *)(p->base + p->where[l + 32 * (size_t)g] + k * sizeof(E)))
+// Where none of the quick ways is theirs.
+#define EACH(NAME, E, WRITES, IN_LINE)                                                                                 \
+  static __attribute__((noinline))                                                                                     \
+  IN_LINE bool each_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, unsigned pieces) {           \
+    _Alignas(64) uint64_t where[WEIR_MAX_LANES];                                                                       \
+    const struct place p = {find_places(w, i, mask, sizeof(E) * pieces, WRITES, where), where};                        \
+    if (!p.base) return ask_lanes(w, i, mask, pieces, sizeof(E) * pieces, move_##NAME, WRITES, NULL);                  \
+    move_##NAME(w, i, mask, pieces, &p, false, false);                                                                 \
+    return true;                                                                                                       \
+  }
+
 #define LOAD_BY(NAME, E, T, IN_LINE, FIND_HALVES)                                                                      \
   static void move_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, unsigned pieces,              \
                           const struct place *p, bool in_row, bool same) {                                             \
@@ -441,14 +452,7 @@ static __attribute__((noinline)) bool ask_lanes(struct weir_warp *w, const struc
         }                                                                                                              \
       }                                                                                                                \
   }                                                                                                                    \
-  static __attribute__((noinline))                                                                                     \
-  IN_LINE bool each_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, unsigned pieces) {           \
-    _Alignas(64) uint64_t where[WEIR_MAX_LANES];                                                                       \
-    const struct place p = {find_places(w, i, mask, sizeof(E) * pieces, false, where), where};                         \
-    if (!p.base) return ask_lanes(w, i, mask, pieces, sizeof(E) * pieces, move_##NAME, false, NULL);                   \
-    move_##NAME(w, i, mask, pieces, &p, false, false);                                                                 \
-    return true;                                                                                                       \
-  }                                                                                                                    \
+  EACH(NAME, E, false, IN_LINE)                                                                                        \
   static __attribute__((noinline)) bool halves_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) { \
     T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, i->d);                                                                    \
     struct halves h;                                                                                                   \
@@ -508,14 +512,7 @@ static __attribute__((noinline)) bool ask_lanes(struct weir_warp *w, const struc
       }                                                                                                                \
     }                                                                                                                  \
   }                                                                                                                    \
-  static __attribute__((noinline))                                                                                     \
-  IN_LINE bool each_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, unsigned pieces) {           \
-    _Alignas(64) uint64_t where[WEIR_MAX_LANES];                                                                       \
-    const struct place p = {find_places(w, i, mask, sizeof(E) * pieces, true, where), where};                          \
-    if (!p.base) return ask_lanes(w, i, mask, pieces, sizeof(E) * pieces, move_##NAME, true, NULL);                    \
-    move_##NAME(w, i, mask, pieces, &p, false, false);                                                                 \
-    return true;                                                                                                       \
-  }                                                                                                                    \
+  EACH(NAME, E, true, IN_LINE)                                                                                         \
   static __attribute__((noinline)) bool row_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {    \
     E *in_row = find_row(w, i, sizeof(E), true);                                                                       \
     const T *value = (const T *)weir_at(w, i->b_bank, i->b);                                                           \
