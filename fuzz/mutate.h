@@ -2,10 +2,10 @@
 // Copyright the weir authors
 
 // Mutations that know PTX: numbers become those at an edge, offsets appear in addresses, vector sizes, state spaces and types
-// change, statements are doubled, dropped and put in. Every third is libFuzzer's own. Included by the harnesses that read PTX.
+// change, statements are doubled, dropped and put in. Every third knows nothing of it: libFuzzer's own, or replay.c's. Included by the harnesses that read PTX.
 #ifndef WEIR_FUZZ_MUTATE_H
 #define WEIR_FUZZ_MUTATE_H
-#ifdef WEIR_LIBFUZZER
+#ifdef WEIR_MUTATES
 
   #include <ctype.h>
   #include <stdbool.h>
