@@ -140,8 +140,7 @@ static void groups_agree(const json_t *run) {
 static void groups_of_programs(void **state) {
   (void)state;
   if (WEIR_SANITIZED) skip(); // for its time: it takes no way through weir that no other test takes
-  static const char *const programs[][2] = {
-    {"nn", "gcn-apu"}, {WEIR_SANITIZED ? "gau" : "spmv", "fermi-gtx480"}, {"backprop", "fermi-bucl"}};
+  static const char *const programs[][2] = {{"nn", "gcn-apu"}, {"spmv", "fermi-gtx480"}, {"backprop", "fermi-bucl"}};
   for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
     json_t *run = RUN(programs[i][0], "--chip", programs[i][1], "--scheme", i % 2 ? "pcbp" : "lru");
     groups_agree(run);
