@@ -23,7 +23,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 program=${PROBE:-$work/probe}
-[ "$program" -nt "$here/probe.cu" ] || nvcc -std=c++20 -O3 -lineinfo -cudart shared \
+[ "$program" -nt "$here/probe.cu" ] || nvcc -std=c++20 -O3 -Xcompiler -O0 -lineinfo -cudart shared \
   -gencode 'arch=compute_90,code=[sm_90,compute_90]' -o "$program" "$here/probe.cu"
 
 {

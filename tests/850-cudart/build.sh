@@ -46,12 +46,21 @@ fatbin() {
   bytes 0 $((padded - text))
 }
 
+# Has all functions, which do nothing; made once for all programs of a folder, some of which may be built at the same time.
+empty_library() { # FOLDER
+  calls=$root/src/binary/cuda_calls.def made=$1/libcudart.so.$major
+  [ ! -e "$made" ] || [ "$calls" -nt "$made" ] || return 0
+  mkdir -p "$1"
+  printf '#define X(name, state) void name(void) {}\n#include "binary/cuda_calls.def"\n' |
+    cc -w -shared -fPIC -I"$root/src" -o "$work/library" -Wl,-soname,"libcudart.so.$major" -x c -
+  mv "$work/library" "$made"
+}
+
 link() {
   lib=${CUDART_DIR:-}
   if [ -z "$lib" ]; then
-    lib=$work
-    printf '#define X(name, state) void name(void) {}\n#include "binary/cuda_calls.def"\n' |
-      cc -w -shared -fPIC -I"$root/src" -o "$lib/libcudart.so.$major" -Wl,-soname,"libcudart.so.$major" -x c -
+    lib=$(dirname "$out")/.empty-$major
+    empty_library "$lib"
   fi
   # Lazy binding: a program that never comes to a call needs no function behind it.
   c++ "$@" -o "$out" -Wl,-z,lazy -Wl,--no-as-needed -L"$lib" -l:"libcudart.so.$major" -lpthread
