@@ -117,7 +117,7 @@ function(weir_tests)
 endfunction()
 
 # weir_harnesses(rooms...): every *.c in this folder but replay.c is one libFuzzer harness, fuzz_NAME, with its seeds in
-# corpus/NAME. Without libFuzzer, replay.c runs the same harness over its seeds, as a test, and over mutations of them for scripts/mutate.sh.
+# corpus/NAME. Without libFuzzer, replay.c runs the same harness over its seeds, as a test, and over mutations of them for scripts/fuzz.sh.
 function(weir_harnesses)
   set(rooms ${ARGN})
   list(TRANSFORM rooms PREPEND weir_)
@@ -129,13 +129,11 @@ function(weir_harnesses)
     if(WEIR_FUZZ)
       add_executable(fuzz_${name} ${source})
       target_link_libraries(fuzz_${name} PRIVATE ${rooms} -fsanitize=fuzzer)
-      target_compile_definitions(fuzz_${name} PRIVATE WEIR_MUTATES)
       add_dependencies(harnesses fuzz_${name})
     endif()
     if(WEIR_TESTS)
       add_executable(replay_${name} ${source} replay.c)
       target_link_libraries(replay_${name} PRIVATE ${rooms})
-      target_compile_definitions(replay_${name} PRIVATE WEIR_MUTATES)
       weir_test(fuzz/seeds_of_${name} COMMAND replay_${name} ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name})
     endif()
   endforeach()

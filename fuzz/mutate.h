@@ -5,13 +5,12 @@
 // change, statements are doubled, dropped and put in. Every third knows nothing of it: libFuzzer's own, or replay.c's. Included by the harnesses that read PTX.
 #ifndef WEIR_FUZZ_MUTATE_H
 #define WEIR_FUZZ_MUTATE_H
-#ifdef WEIR_MUTATES
 
-  #include <ctype.h>
-  #include <stdbool.h>
-  #include <stdint.h>
-  #include <stdio.h>
-  #include <string.h>
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
@@ -22,7 +21,7 @@ struct weir_mutation {
   uint64_t state; // of splitmix64
 };
 
-  #define COUNT(list) (sizeof(list) / sizeof *(list))
+#define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static size_t draw(struct weir_mutation *m, size_t below) {
   uint64_t z = m->state += UINT64_C(0x9E3779B97F4A7C15);
@@ -223,5 +222,4 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
   return m.size;
 }
 
-#endif
 #endif

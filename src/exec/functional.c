@@ -83,8 +83,12 @@ static bool publish_aloud(const struct run *r, struct weir_warp *w) {
   return step_aloud(r, w);
 }
 
-static bool is_spent(const struct weir_launch *l) {
-  return l->step_limit && *l->steps >= l->step_limit;
+// False: the launch has executed as many instructions as it may, and the warp would go on.
+static bool may_go_on(const struct run *r, struct weir_warp *w) {
+  const struct weir_launch *l = r->launch;
+  if (!l->step_limit || *l->steps < l->step_limit || w->exited) return true;
+  weir_raise_runaway(w, r->fault);
+  return false;
 }
 
 static bool publish(const struct run *r, struct weir_block_state *b) {
@@ -94,9 +98,7 @@ static bool publish(const struct run *r, struct weir_block_state *b) {
     if (k + 1 < b->warp_count) weir_warp_prefetch(w + 1);
     if (!weir_warp_publishes(w)) continue;
     if (!(launch->listener ? publish_aloud(r, w) : weir_warp_publish(w, r->observer, launch->steps))) return false;
-    if (!is_spent(launch) || w->exited) continue;
-    weir_raise_runaway(w, r->fault);
-    return false;
+    if (!may_go_on(r, w)) return false;
   }
   return true;
 }
@@ -119,10 +121,7 @@ static bool run_warp(const struct run *r, struct weir_warp *w, uint64_t *steps) 
   const struct weir_launch *launch = r->launch;
   const uint64_t left = launch->step_limit ? launch->step_limit - *launch->steps : UINT64_MAX;
   const uint64_t most = left < TURN ? left : TURN;
-  if (!(launch->listener ? step_turn(r, w, most) : weir_warp_run(w, most, r->observer, steps))) return false;
-  if (!is_spent(launch) || w->exited) return true;
-  weir_raise_runaway(w, r->fault);
-  return false;
+  return (launch->listener ? step_turn(r, w, most) : weir_warp_run(w, most, r->observer, steps)) && may_go_on(r, w);
 }
 
 // Every warp that can run has its turn. A barrier is met within a block, so one that nobody can meet is known at once.

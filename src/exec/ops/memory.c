@@ -232,25 +232,6 @@ static inline bool in_region(const struct region *r, uint64_t address, uint64_t 
   return bytes <= r->bytes && address - r->base <= r->bytes - bytes;
 }
 
-// Of bytes that lie one after the other the host's pointer, or NULL: they lie elsewhere, or it is to be asked otherwise.
-static __attribute__((noinline)) void *touch_bytes(struct weir_warp *w, const struct weir_insn *i, uint64_t first,
-                                                   uint64_t all, uint64_t bytes, bool writes) {
-  const struct span s = {.low = first, .high = first + all - bytes};
-  struct place p;
-  uint8_t space;
-  if (!in_window(w, i, &s, bytes, writes, &p, &space)) return NULL;
-  return (void *)(p.base + first); // NOLINT(performance-no-int-to-ptr)
-}
-
-static inline void *find_bytes(struct weir_warp *w, const struct weir_insn *i, uint64_t first, uint64_t all,
-                               uint64_t bytes, bool writes) {
-  struct region r;
-  if (first & (bytes - 1)) return NULL;
-  if (region_of(w, i, writes, &r) && in_region(&r, first, all))
-    return (void *)(r.host + (first - r.base)); // NOLINT(performance-no-int-to-ptr)
-  return touch_bytes(w, i, first, all, bytes, writes);
-}
-
 // Whether lanes' words may lie one after the other: those of three lanes do. Most that do not are told here.
 static inline bool may_be_row(const struct weir_warp *w, const struct weir_insn *i, uint64_t bytes) {
   const void *operand = weir_at(w, i->a_bank, i->a);
@@ -280,7 +261,16 @@ static __attribute__((noinline)) void *find_row(struct weir_warp *w, const struc
     for (unsigned g = 0; g < lanes; g += 32)
       if (from[g] != from[0] + (g << shift) || !in_sequence32(from + g, shift)) return NULL;
   }
-  return find_bytes(w, i, first, (uint64_t)lanes << shift, bytes, writes);
+  const uint64_t all = (uint64_t)lanes << shift;
+  struct region r;
+  if (first & (bytes - 1)) return NULL;
+  if (region_of(w, i, writes, &r) && in_region(&r, first, all))
+    return (void *)(r.host + (first - r.base)); // NOLINT(performance-no-int-to-ptr)
+  const struct span s = {.low = first, .high = first + all - bytes};
+  struct place p;
+  uint8_t space;
+  return in_window(w, i, &s, bytes, writes, &p, &space) ? (void *)(p.base + first)
+                                                        : NULL; // NOLINT(performance-no-int-to-ptr)
 }
 
 // Half-warps: in blocks 16 threads wide each has a row of its own, or a word.

@@ -72,7 +72,6 @@ static void find_point(const struct weir_fetch *f, const struct weir_image_op *o
     FOR_LANES a->texel[0][l] = WHOLE(x[l], floorf);
   }
   place(f, d, a->texel[0], a->outside[0]);
-  FOR_LANES a->nearest[l] = 0;
 }
 
 static void find_pair(const struct weir_fetch *f, unsigned d, const void *from, struct axis *a) {
