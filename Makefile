@@ -16,7 +16,7 @@ CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 DEMO_PROGRAMS := bfs spmv matrixmul
 DEMO_SCHEMES := lru plru pcbp counter lru,l1.size_kib=32
 
-.PHONY: weir release-pgo demo test test-all quick bench ptx cpu-traces install deb deb-test fuzz fuzz-long check-asan check-tsan slurm-test format clean help
+.PHONY: weir release-pgo demo test test-ci test-all quick bench ptx cpu-traces install deb deb-test fuzz fuzz-long check-asan check-tsan slurm-test format clean help
 .DEFAULT_GOAL := weir
 
 weir: ## build weir (build/release/weir) and the libraries that `weir run -- ./program` puts in front of programs
@@ -43,7 +43,10 @@ test: ## build everything and run the tests: five minutes
 	@scripts/setup.sh test
 	@cmake --preset release -DWEIR_TESTS=ON
 	@cmake --build $(BUILD) -j $(JOBS)
-	@$(CTEST) --test-dir $(BUILD) -LE long
+	@$(CTEST) --test-dir $(BUILD) -LE 'long|ci'
+
+test-ci: ## run the tests that CI runs besides: half a minute
+	@$(CTEST) --test-dir $(BUILD) -L ci
 
 test-all: ## run every test, and those that draw at random on more draws
 	@scripts/setup.sh test
@@ -103,13 +106,13 @@ check-asan: ## run the tests under AddressSanitizer and UndefinedBehaviorSanitiz
 	@scripts/setup.sh test
 	@cmake --preset asan
 	@cmake --build build/asan -j $(JOBS)
-	@$(CTEST) --test-dir build/asan -LE 'once|long'
+	@$(CTEST) --test-dir build/asan -LE 'once|long|ci'
 
 check-tsan: ## run the tests under ThreadSanitizer
 	@scripts/setup.sh test
 	@cmake --preset tsan
 	@cmake --build build/tsan -j $(JOBS)
-	@$(CTEST) --test-dir build/tsan -LE 'once|long'
+	@$(CTEST) --test-dir build/tsan -LE 'once|long|ci'
 
 slurm-test: weir ## run a sweep on a Slurm of its own, kill tasks, and compare (docs/CLUSTER.md; needs root)
 	@scripts/setup.sh slurm

@@ -3,7 +3,7 @@
 
 // Kernels drawn at random leave the same bytes in memory with S-L1 and without, whatever its options, on warps of 32 and
 // of 64 lanes; and they do use their lines.
-//   WEIR_SL1_KERNELS=N      as many kernels (40; 240 in `make test-all`)
+//   WEIR_SL1_KERNELS=N      as many kernels (30; 240 in `make test-all`)
 //   WEIR_SL1_SEED=S         that kernel alone; prints it and what becomes of it
 //   WEIR_SL1_OPTIONS=LIST, WEIR_SL1_LINES=N   with those options and lines per thread alone
 #include "all.h"
@@ -21,7 +21,7 @@
 #include <cmocka.h>
 
 enum {
-  KERNELS = SL1_FEWER(80) < 40 ? SL1_FEWER(80) : 40,
+  KERNELS = SL1_FEWER(80) < 30 ? SL1_FEWER(80) : 30,
   ALL_KERNELS = SL1_FEWER(240),
   CONFIGURATIONS = 4,
   MOST_FAILURES = 20

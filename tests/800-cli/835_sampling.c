@@ -131,6 +131,7 @@ static void launches_that_change_nothing(void **state) {
 // is timed for that; but those that repeat the second do not differ from it.
 static void repeats_of_a_stratum_that_began_cold(void **state) {
   (void)state;
+  if (WEIR_SANITIZED) skip(); // for its time
   struct pair p = run_both("cold.yaml", (const char *const[]){"put 1 1024 40", "put 2 1024 20", NULL});
   assert_int_equal(of_sample(&p, "timed"), 3 + 2 + 2 + 2);
   assert_true(cycles_error(&p) < 0.01);
@@ -172,6 +173,7 @@ static void launches_taken_back(void **state) {
 // the L2, which has room for all of it, is still being filled.
 static void a_launch_that_becomes_steady(void **state) {
   (void)state;
+  if (WEIR_SANITIZED) skip(); // for its time
   struct pair p = run_both("long.yaml", (const char *const[]){"add 4096 8 2", NULL});
   assert_int_equal(of_sample(&p, "stopped"), 1);
   const double whole = (double)total(p.whole, "cycles"), estimated = (double)total(p.sampled, "cycles");
