@@ -140,7 +140,7 @@ static void any_number_of_jobs(void **state) {
 // Each configuration by an ordinary run; the sweep is the one of them with the fewest cycles.
 static void the_best_threads(void **state) {
   (void)state;
-  json_t *sweep = JSON_OF("run", "reads-l2", "--scheme", "sl1,launch.blocks=best:15|30,launch.threads=best:64|128");
+  json_t *sweep = JSON_OF("run", "matmul", "--scheme", "sl1,launch.blocks=best:15|30,launch.threads=best:64|128");
   json_t *tried = weir_run_member(sweep, "sweep.tried");
   assert_int_equal(json_array_size(tried), 4);
   double best = weir_run_number(sweep, "total.cycles");
@@ -149,7 +149,7 @@ static void the_best_threads(void **state) {
     const json_t *entry = json_array_get(tried, i);
     int blocks = i < 2 ? 15 : 30, threads = i % 2 ? 128 : 64;
     snprintf(scheme, sizeof scheme, "sl1,launch.blocks=%d,launch.threads=%d", blocks, threads);
-    json_t *one = JSON_OF("run", "reads-l2", "--scheme", scheme);
+    json_t *one = JSON_OF("run", "matmul", "--scheme", scheme);
     assert_true(weir_run_number(one, "total.blocks") == blocks);
     assert_true(weir_run_number(json_object_get(entry, "values"), "launch.threads") != 0);
     assert_true(weir_run_number(entry, "cycles") == weir_run_number(one, "total.cycles"));
