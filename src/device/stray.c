@@ -22,6 +22,6 @@ void weir_device_strayed(void *context, const struct weir_launch *launch, const 
   weir_sink_print(&sink, stderr);
   weir_sink_free(&sink);
   weir_device_say(
-    "a real device would not notice, since it protects whole pages: such loads give 0 here, and such stores "
+    "a real device would not notice, since it protects whole pages, and constants not at all: such loads give 0 here, and such stores "
     "are lost (with --strict the launch stops)");
 }

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/bits.h"
+#include "exec/limits.h"
 
 #include <string.h>
 
@@ -85,20 +86,41 @@ static bool in_page(const struct weir_memory *m, uint64_t address, uint64_t byte
   return a && !a->mapped && fits(address, bytes, a->base, weir_align_up(a->base + a->bytes, PAGE) - a->base);
 }
 
+// All of a module's constants lie in one bank of 64 KiB, in which devices tell no variable from another (inferred: public programs that
+// read behind one run on them).
+static bool in_bank(const struct weir_memory *m, uint64_t address, uint64_t bytes) {
+  const struct weir_allocation *a = weir_memory_find(m, address);
+  return a && a->read_only && fits(address, bytes, a->base, WEIR_MAX_CONST_BYTES);
+}
+
+static bool goes_unnoticed(const struct weir_memory *m, enum weir_reach reach, uint64_t address, uint32_t bytes) {
+  if (address & (bytes - 1) || weir_memory_at(m, address, bytes)) return false;
+  return reach == WEIR_REACH_GLOBAL ? in_page(m, address, bytes)
+                                    : reach == WEIR_REACH_CONST && in_bank(m, address, bytes);
+}
+
+// A block tells once of each of its instructions: where one strays, most threads do, and messages take long to write.
+static bool told_before(struct weir_block_state *b, uint32_t pc) {
+  for (uint32_t k = 0; k < b->strayed_count; k++)
+    if (b->strayed[k] == pc) return true;
+  *weir_push(b->strayed, b->strayed_count, b->strayed_capacity) = pc;
+  return false;
+}
+
 // Bytes to stand for those that a stray access would find there, or NULL if it is a fault.
 static void *stray(struct weir_warp *w, const struct weir_insn *i, enum weir_reach reach, unsigned lane,
                    uint64_t address, uint32_t bytes) {
   static _Thread_local _Alignas(32) uint8_t nothing[32];
   const struct weir_launch *launch = w->block->launch;
-  if (!launch->services || !launch->services->strayed || reach != WEIR_REACH_GLOBAL || address & (bytes - 1) ||
-      !in_page(launch->memory, address, bytes) || weir_memory_at(launch->memory, address, bytes))
+  if (!launch->services || !launch->services->strayed || !goes_unnoticed(launch->memory, reach, address, bytes))
     return NULL;
   if (launch->aside) {
     launch->aside->strays = true;
     return memset(nothing, 0, sizeof nothing);
   }
-  weir_raise_access(w, i, lane, address, bytes);
   struct weir_block_state *b = w->block;
+  if (told_before(b, w->pc)) return memset(nothing, 0, sizeof nothing);
+  weir_raise_access(w, i, lane, address, bytes);
   b->fault.raised = false;
   if (b->notes_strays)
     *weir_push(b->strays, b->stray_count, b->stray_capacity) = b->fault;

@@ -114,6 +114,7 @@ void weir_block_start(struct weir_block_state *b, uint32_t x, uint32_t y, uint32
   b->fault.raised = false;
   if (b->has_barriers) memset(b->barriers, 0, sizeof b->barriers);
   b->has_barriers = false;
+  b->strayed_count = 0;
   if (b->launch->streams) {
     weir_streamed_start(b);
     return;
@@ -150,6 +151,7 @@ void weir_block_free(struct weir_block_state *b) {
   }
   weir_launch_end(b->own);
   weir_free(b->strays);
+  weir_free(b->strayed);
   weir_free(b);
 }
 

@@ -291,6 +291,8 @@ struct weir_block_state {
   bool notes_strays; // are kept in `strays`, and told of later
   struct weir_fault *strays;
   uint32_t stray_count, stray_capacity;
+  uint32_t *strayed; // instructions of the block that have, by number
+  uint32_t strayed_count, strayed_capacity;
   void *stream; // of a streamed program: what the block's warps do; NULL: it could not be read
   const struct weir_allocation *recent[WEIR_RECENT]; // last allocation touched, by PC
   struct weir_fault fault;

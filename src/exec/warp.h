@@ -23,8 +23,9 @@ struct weir_services {
   void (*print)(void *context, const char *text, size_t bytes);
   uint64_t heap_bytes;  // that device-side malloc may have in use at a time; 0: 8 MiB, CUDA's default
   uint32_t stack_bytes; // of a thread whose calls may recurse, 0: 32 KiB
-  // Told of an access outside all buffers that a real device would let pass, because it protects no less than a page:
-  // what it reads is 0, what it writes is lost. NULL: such an access is a fault like any other.
+  // Told of an access outside all buffers that a real device would let pass, because it protects no less than a page, and all
+  // constants as one: what it reads is 0, what it writes is lost. Once for each instruction of a block. NULL: such an
+  // access is a fault like any other.
   void (*strayed)(void *context, const struct weir_launch *launch, const struct weir_fault *where);
 };
 
