@@ -195,3 +195,28 @@ bool weir_binary_check(const struct weir_binary *b, const char *path, struct wei
               needs(b, "libcuda.so") ? "needs libcuda.so" : "cu… functions");
   return sink->errors == errors;
 }
+
+static const struct {
+  const char *file, *name;
+} kernel_libraries[] = {
+  {"libcublas.so", "cuBLAS"},  {"libcublasLt.so", "cuBLAS"}, {"libcusparse.so", "cuSPARSE"}, {"libcudnn", "cuDNN"},
+  {"libcufft", "cuFFT"},       {"libcurand.so", "cuRAND"},   {"libcusolver", "cuSOLVER"},    {"libnpp", "NPP"},
+  {"libcutensor", "cuTENSOR"}, {"libnccl.so", "NCCL"},       {"libnvjpeg.so", "nvJPEG"},
+};
+
+const char *weir_binary_kernel_library(const char *needed) {
+  for (unsigned k = 0; k < sizeof kernel_libraries / sizeof *kernel_libraries; k++)
+    if (!strncmp(needed, kernel_libraries[k].file, strlen(kernel_libraries[k].file))) return kernel_libraries[k].name;
+  return NULL;
+}
+
+void weir_binary_warn(const struct weir_binary *b, const char *path, struct weir_sink *sink) {
+  for (unsigned k = 0; k < b->needed_count; k++) {
+    const char *library = weir_binary_kernel_library(b->needed[k]);
+    if (library)
+      weir_report(
+        sink, WEIR_WARNING, (struct weir_place){.file = path},
+        "it is linked against %s (%s), whose kernels weir does not run: what the program asks of it is not done",
+        library, b->needed[k]);
+  }
+}

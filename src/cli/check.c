@@ -123,26 +123,16 @@ static const char *kind_of(const struct weir_binary *b) {
                         : "a program that imports neither CUDA nor OpenCL";
 }
 
-// Libraries of NVIDIA's that bring kernels of their own.
-static const struct {
-  const char *file, *name;
-} kernel_libraries[] = {
-  {"libcublas.so", "cuBLAS"},  {"libcublasLt.so", "cuBLAS"}, {"libcusparse.so", "cuSPARSE"}, {"libcudnn", "cuDNN"},
-  {"libcufft", "cuFFT"},       {"libcurand.so", "cuRAND"},   {"libcusolver", "cuSOLVER"},    {"libnpp", "NPP"},
-  {"libcutensor", "cuTENSOR"}, {"libnccl.so", "NCCL"},       {"libnvjpeg.so", "nvJPEG"},
-};
-
 static void check_libraries(const char *path, const struct weir_binary *b, struct weir_sink *sink) {
-  for (unsigned k = 0; k < b->needed_count; k++)
-    for (unsigned i = 0; i < sizeof kernel_libraries / sizeof *kernel_libraries; i++) {
-      if (strncmp(b->needed[k], kernel_libraries[i].file, strlen(kernel_libraries[i].file)) != 0) continue;
+  for (unsigned k = 0; k < b->needed_count; k++) {
+    const char *library = weir_binary_kernel_library(b->needed[k]);
+    if (library)
       weir_fail(
         sink, (struct weir_place){.file = path},
         "it is linked against %s (%s), which carries kernels of its own, as machine code: weir neither sees nor "
         "runs them",
-        kernel_libraries[i].name, b->needed[k]);
-      break;
-    }
+        library, b->needed[k]);
+  }
 }
 
 static void check_symbols(const char *path, const struct weir_binary *b, struct weir_sink *sink) {

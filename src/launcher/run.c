@@ -214,6 +214,8 @@ bool weir_command_run(const struct weir_experiment *e, char *const argv[], enum 
   *result = (struct weir_command_result){0};
   bool ok = path && weir_binary_read(&binary, path, sink) && weir_binary_check(&binary, path, sink) &&
     (foresees(e) ? run_twice : run)(e, path, &binary, argv, streams, result, sink);
+  if (path && streams != WEIR_STREAMS_KEPT)
+    weir_binary_warn(&binary, path, sink); // of many runs weir_command_fits says it once
   weir_binary_free(&binary);
   weir_free(path);
   return ok;
@@ -222,6 +224,7 @@ bool weir_command_run(const struct weir_experiment *e, char *const argv[], enum 
 bool weir_command_fits(const char *path, struct weir_sink *sink) {
   struct weir_binary binary = {0};
   const bool fits = weir_binary_read(&binary, path, sink) && weir_binary_check(&binary, path, sink);
+  weir_binary_warn(&binary, path, sink);
   weir_binary_free(&binary);
   return fits;
 }

@@ -46,6 +46,22 @@ static void says(const struct made *made, const char *what) {
   weir_binary_free(&b);
 }
 
+// What is said before a program runs that asks for kernels in a library's own file.
+static void test_warns(void **state) {
+  (void)state;
+  struct weir_binary b;
+  struct weir_sink sink = {0};
+  read_ok(&b, &(struct made){.needed = {RUNTIME, "libcublas.so.13", "libcudnn_ops.so.9", "libcurandom.so"}});
+  weir_binary_warn(&b, "prog", &sink);
+  assert_int_equal(sink.errors, 0);
+  assert_int_equal(sink.count, 2);
+  assert_non_null(
+    strstr(sink.diags[0].message, "it is linked against cuBLAS (libcublas.so.13), whose kernels weir does"));
+  assert_non_null(strstr(sink.diags[1].message, "cuDNN (libcudnn_ops.so.9)"));
+  weir_sink_free(&sink);
+  weir_binary_free(&b);
+}
+
 static void test_reads(void **state) {
   (void)state;
   struct weir_binary b;
@@ -232,10 +248,10 @@ static void test_calls(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_reads),         cmocka_unit_test(test_several_images),    cmocka_unit_test(test_complaints),
-    cmocka_unit_test(test_cudart_inside), cmocka_unit_test(test_machine_code_only), cmocka_unit_test(test_no_kernels),
-    cmocka_unit_test(test_driver_api),    cmocka_unit_test(test_other_files),       cmocka_unit_test(test_damaged),
-    cmocka_unit_test(test_calls),
+    cmocka_unit_test(test_warns),      cmocka_unit_test(test_reads),         cmocka_unit_test(test_several_images),
+    cmocka_unit_test(test_complaints), cmocka_unit_test(test_cudart_inside), cmocka_unit_test(test_machine_code_only),
+    cmocka_unit_test(test_no_kernels), cmocka_unit_test(test_driver_api),    cmocka_unit_test(test_other_files),
+    cmocka_unit_test(test_damaged),    cmocka_unit_test(test_calls),
   };
   return cmocka_run_group_tests(tests, make_containers, NULL);
 }
