@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# scripts/fuzz.sh BUILD-FOLDER SECONDS: runs every harness built there for so many seconds, two at a time, from the committed
-# seeds: with libFuzzer, or, of a build with tests, as CI has one under sanitizers, over mutations of the seeds (fuzz/replay.c). What it
+# scripts/fuzz.sh BUILD-FOLDER SECONDS [HARNESS]: runs every harness built there, or one (exec), for so many seconds, two at a time,
+# from the committed seeds: with libFuzzer, or, of a build with tests, as CI has one under sanitizers, over mutations of the seeds (fuzz/replay.c). What it
 # finds stays in BUILD-FOLDER/found; exits with 1 if any input crashed, leaked or hung.
 set -eu
 build=$1 seconds=$2
@@ -32,10 +32,12 @@ one() { # HARNESS
   fi
 }
 
-if [ "${3-}" ]; then
+case ${3-} in
+*/*) # of those below
   one "$3"
   exit
-fi
-harnesses=$(find "$build/fuzz" -maxdepth 1 -type f \( -name 'fuzz_*' -o -name 'replay_*' \) -perm -u+x)
-[ "$harnesses" ] || { echo "no harness is built in $build"; exit 1; }
+  ;;
+esac
+harnesses=$(find "$build/fuzz" -maxdepth 1 -type f \( -name "fuzz_${3:-*}" -o -name "replay_${3:-*}" \) -perm -u+x)
+[ "$harnesses" ] || { echo "no harness ${3-} is built in $build"; exit 1; }
 echo "$harnesses" | sort | xargs -P 2 -n 1 scripts/fuzz.sh "$build" "$seconds"

@@ -9,7 +9,7 @@
 enum { LANES = 32, TURNS = 3, BYTES = 4096, CASES = 60 };
 
 // Turn by turn: lanes of the turn's mask access the address of their own, %rd5 or %a, and keep what they load in %rd6; those that do not
-// keep 0xEEEEEEEE. All but the accesses in question are on either side of the turns: the block's own copy of the data, and back.
+// keep 0xEEEEEEEE. (Less 64, which the access adds.) All but the accesses in question are on either side of the turns: the block's own copy of the data, and back.
 #define KERNEL_WITH(access, back)                                                                                         \
   PTX_HEADER                                                                                                              \
   ".visible .entry k(.param .u64 addresses, .param .u64 masks, .param .u64 kept, .param .u64 data) { .reg .pred %p<4>;\n" \
@@ -21,7 +21,7 @@ enum { LANES = 32, TURNS = 3, BYTES = 4096, CASES = 60 };
   "$A: ld.global.u32 %r8, [%rd9]; st.shared.u32 [%r6], %r8; add.u32 %r6, %r6, 128; add.u64 %rd9, %rd9, 128;\n"            \
   " add.u32 %r7, %r7, 1; setp.lt.u32 %p3, %r7, 32; @%p3 bra $A;\n"                                                        \
   "$L: ld.global.u64 %rd5, [%rd1]; ld.global.u32 %r4, [%rd2]; and.b32 %r4, %r4, %r2; setp.ne.u32 %p1, %r4, 0;\n"          \
-  " cvt.u32.u64 %a, %rd5; mov.u64 %rd6, 0xEEEEEEEE; mov.u32 %v1, 0xEEEEEEEE; mov.u32 %v2, 0;\n"                           \
+  " add.u64 %rd5, %rd5, -64; cvt.u32.u64 %a, %rd5; mov.u64 %rd6, 0xEEEEEEEE; mov.u32 %v1, 0xEEEEEEEE; mov.u32 %v2, 0;\n"  \
   " mad.lo.u32 %w, %r1, 0x01010101, %r3; mov.b64 %rd7, {%w, %w};\n @%p1 " access "\n"                                     \
   " st.global.u64 [%rd3], %rd6; add.u64 %rd1, %rd1, 256; add.u64 %rd2, %rd2, 4; add.u64 %rd3, %rd3, 256;\n"               \
   " add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 3; @%p2 bra $L;\n"                                                         \
@@ -36,20 +36,20 @@ static const struct access {
   unsigned bytes; // that a lane moves
   bool stores, sign, shared;
 } accesses[] = {
-  {KERNEL("ld.global.u32 %v1, [%rd5]; " FOUR), 4, false, false, false},
-  {KERNEL("ld.global.u8 %v1, [%rd5]; " FOUR), 1, false, false, false},
-  {KERNEL("ld.global.s16 %rd6, [%rd5];"), 2, false, true, false},
-  {KERNEL("ld.global.u64 %rd6, [%rd5];"), 8, false, false, false},
-  {KERNEL("ld.global.v2.u32 {%v1, %v2}, [%rd5]; mov.b64 %rd6, {%v1, %v2};"), 8, false, false, false},
-  {KERNEL("ld.u32 %v1, [%rd5]; " FOUR), 4, false, false, false},
-  {SHARED("ld.shared.u32 %v1, [%a]; " FOUR), 4, false, false, true},
-  {SHARED("ld.shared.u32 %v1, [%rd5]; " FOUR), 4, false, false, true},
-  {SHARED("ld.shared.u64 %rd6, [%a];"), 8, false, false, true},
-  {KERNEL("st.global.u32 [%rd5], %w;"), 4, true, false, false},
-  {KERNEL("st.global.u8 [%rd5], %w;"), 1, true, false, false},
-  {KERNEL("st.global.u64 [%rd5], %rd7;"), 8, true, false, false},
-  {KERNEL("st.global.v2.u32 [%rd5], {%w, %w};"), 8, true, false, false},
-  {SHARED("st.shared.u32 [%a], %w;"), 4, true, false, true},
+  {KERNEL("ld.global.u32 %v1, [%rd5+64]; " FOUR), 4, false, false, false},
+  {KERNEL("ld.global.u8 %v1, [%rd5+64]; " FOUR), 1, false, false, false},
+  {KERNEL("ld.global.s16 %rd6, [%rd5+64];"), 2, false, true, false},
+  {KERNEL("ld.global.u64 %rd6, [%rd5+64];"), 8, false, false, false},
+  {KERNEL("ld.global.v2.u32 {%v1, %v2}, [%rd5+64]; mov.b64 %rd6, {%v1, %v2};"), 8, false, false, false},
+  {KERNEL("ld.u32 %v1, [%rd5+64]; " FOUR), 4, false, false, false},
+  {SHARED("ld.shared.u32 %v1, [%a+64]; " FOUR), 4, false, false, true},
+  {SHARED("ld.shared.u32 %v1, [%rd5+64]; " FOUR), 4, false, false, true},
+  {SHARED("ld.shared.u64 %rd6, [%a+64];"), 8, false, false, true},
+  {KERNEL("st.global.u32 [%rd5+64], %w;"), 4, true, false, false},
+  {KERNEL("st.global.u8 [%rd5+64], %w;"), 1, true, false, false},
+  {KERNEL("st.global.u64 [%rd5+64], %rd7;"), 8, true, false, false},
+  {KERNEL("st.global.v2.u32 [%rd5+64], {%w, %w};"), 8, true, false, false},
+  {SHARED("st.shared.u32 [%a+64], %w;"), 4, true, false, true},
 };
 
 static uint32_t below(struct weir_rng *r, uint32_t n) {
@@ -64,6 +64,7 @@ static void choose(struct weir_rng *r, unsigned bytes, uint64_t base, uint64_t a
   const uint64_t other = below(r, words - LANES + 1);
   if (!below(r, 12)) start = below(r, 2) ? words - 1 - below(r, LANES) : 0 - UINT64_C(1) - below(r, LANES);
   *mask = below(r, 3) ? UINT32_MAX : below(r, 2) ? masks[below(r, 5)] : (uint32_t)weir_rng_next(r);
+  if (!below(r, 3)) *mask &= (uint32_t)(weir_rng_next(r) & weir_rng_next(r) & weir_rng_next(r)); // few
   for (unsigned l = 0; l < LANES; l++) {
     uint64_t word = below(r, words); // scattered
     if (kind == 0) word = start + l;
@@ -72,7 +73,9 @@ static void choose(struct weir_rng *r, unsigned bytes, uint64_t base, uint64_t a
     if (kind == 3) word = l < 16 ? start : other + (l - 16) * (start & 1);
     address[l] = base + word * bytes;
   }
-  const unsigned l = below(r, LANES), edge = below(r, 12);
+  unsigned l = below(r, LANES);
+  while (*mask && !(*mask >> l & 1)) l = (l + 1) % LANES;
+  const unsigned edge = below(r, 12);
   if (edge == 0) address[l] = base + BYTES - bytes;
   if (edge == 1) address[l] = base + BYTES;
   if (edge == 2) address[l] = base - bytes;

@@ -352,13 +352,6 @@ static __attribute__((noinline)) bool ask_halves(const struct weir_warp *w, cons
     uint64_t bits = 0;                                                                                                 \
     if (mask == UINT32_MAX) {                                                                                          \
       PLACE(W, at)                                                                                                     \
-    } else if (__builtin_popcount(mask) <= WEIR_FEW_LANES) {                                                           \
-      for (; mask; mask &= mask - 1) {                                                                                 \
-        const unsigned l = (unsigned)__builtin_ctz(mask);                                                              \
-        const uint64_t place = where[l] = (uint##W##_t)(from[l] + offset) - r->base;                                   \
-        bits |= place;                                                                                                 \
-        outside |= (int64_t)(place | (limit - place));                                                                 \
-      }                                                                                                                \
     } else {                                                                                                           \
       PLACE(W, (uint64_t)mask &lane_bit64[l] ? at : 0)                                                                 \
     }                                                                                                                  \
@@ -381,6 +374,44 @@ static __attribute__((noinline)) uintptr_t find_places(const struct weir_warp *w
     if (!i->wide && !places32(operand, i->imm, &r, bytes, (uint32_t)mask, where)) return 0;
   }
   return r.host;
+}
+
+// The host's pointer that few lanes' addresses are places from, less the region's base, if they lie in what the instruction touched last;
+// 0: they are to be asked otherwise.
+#define FEW(W)                                                                                                         \
+  static inline uintptr_t few##W(const void *operand, uint64_t offset, const struct region *r, uint64_t bytes,         \
+                                 uint32_t mask) {                                                                      \
+    const uint##W##_t *from = operand;                                                                                 \
+    const uint64_t limit = r->bytes - bytes;                                                                           \
+    int64_t outside = 0;                                                                                               \
+    uint64_t bits = 0;                                                                                                 \
+    for (; mask; mask &= mask - 1) {                                                                                   \
+      const uint64_t place = (uint##W##_t)(from[__builtin_ctz(mask)] + offset) - r->base;                              \
+      bits |= place;                                                                                                   \
+      outside |= (int64_t)(place | (limit - place));                                                                   \
+    }                                                                                                                  \
+    return outside >= 0 && !(bits & (bytes - 1)) ? r->host - r->base : 0;                                              \
+  }
+FEW(32)
+FEW(64)
+#undef FEW
+
+// Few lanes of one group of 32, each with one word.
+static inline bool are_few(const struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
+  return w->groups == 1 && !i->count && __builtin_popcount((uint32_t)mask) <= WEIR_FEW_LANES;
+}
+
+static inline uintptr_t find_few(const struct weir_warp *w, const struct weir_insn *i, uint32_t mask, uint64_t bytes,
+                                 bool writes) {
+  struct region r;
+  if (!region_of(w, i, writes, &r) || r.bytes < bytes || r.base & (bytes - 1)) return 0;
+  const void *operand = weir_at(w, i->a_bank, i->a);
+  return i->wide ? few64(operand, i->imm, &r, bytes, mask) : few32(operand, i->imm, &r, bytes, mask);
+}
+
+static inline uint64_t address_of(const struct weir_warp *w, const struct weir_insn *i, unsigned lane) {
+  const void *operand = weir_at(w, i->a_bank, i->a);
+  return i->wide ? ((const uint64_t *)operand)[lane] + i->imm : (uint32_t)(((const uint32_t *)operand)[lane] + i->imm);
 }
 
 static inline uint32_t target(const struct weir_insn *i, unsigned k) {
@@ -443,6 +474,16 @@ static __attribute__((noinline)) bool ask_lanes(struct weir_warp *w, const struc
       }                                                                                                                \
   }                                                                                                                    \
   EACH(NAME, E, false, IN_LINE)                                                                                        \
+  static __attribute__((noinline)) bool few_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {    \
+    const uintptr_t host = find_few(w, i, (uint32_t)mask, sizeof(E), false);                                           \
+    T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, i->d);                                                                    \
+    if (!host) return each_##NAME(w, i, mask, 1);                                                                      \
+    for (uint32_t rest = (uint32_t)mask; rest; rest &= rest - 1) {                                                     \
+      const unsigned l = (unsigned)__builtin_ctz(rest);                                                                \
+      pd[l] = (T) * (const E *)(host + address_of(w, i, l)); /* NOLINT(performance-no-int-to-ptr) */                   \
+    }                                                                                                                  \
+    return true;                                                                                                       \
+  }                                                                                                                    \
   static __attribute__((noinline)) bool halves_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) { \
     T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, i->d);                                                                    \
     struct halves h;                                                                                                   \
@@ -476,6 +517,7 @@ static __attribute__((noinline)) bool ask_lanes(struct weir_warp *w, const struc
     if (out) return ask_lanes(w, i, mask, pieces, sizeof(E) * pieces, move_##NAME, false, out);                        \
     if (!i->count && may_be_row(w, i, sizeof(E))) return row_##NAME(w, i, mask);                                       \
     if (!i->count && mask == w->all && may_be_halves(w, i, sizeof(E))) return halves_##NAME(w, i, mask);               \
+    if (are_few(w, i, mask)) return few_##NAME(w, i, mask);                                                            \
     return each_##NAME(w, i, mask, pieces);                                                                            \
   }
 
@@ -503,6 +545,16 @@ static __attribute__((noinline)) bool ask_lanes(struct weir_warp *w, const struc
     }                                                                                                                  \
   }                                                                                                                    \
   EACH(NAME, E, true, IN_LINE)                                                                                         \
+  static __attribute__((noinline)) bool few_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {    \
+    const uintptr_t host = find_few(w, i, (uint32_t)mask, sizeof(E), true);                                            \
+    const T *value = (const T *)weir_at(w, i->b_bank, i->b);                                                           \
+    if (!host) return each_##NAME(w, i, mask, 1);                                                                      \
+    for (uint32_t rest = (uint32_t)mask; rest; rest &= rest - 1) {                                                     \
+      const unsigned l = (unsigned)__builtin_ctz(rest);                                                                \
+      *(E *)(host + address_of(w, i, l)) = (E)value[l]; /* NOLINT(performance-no-int-to-ptr) */                        \
+    }                                                                                                                  \
+    return true;                                                                                                       \
+  }                                                                                                                    \
   static __attribute__((noinline)) bool row_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {    \
     E *in_row = find_row(w, i, sizeof(E), true);                                                                       \
     const T *value = (const T *)weir_at(w, i->b_bank, i->b);                                                           \
@@ -514,6 +566,7 @@ static __attribute__((noinline)) bool ask_lanes(struct weir_warp *w, const struc
     const unsigned pieces = i->count ? i->count : 1;                                                                   \
     if (out) return ask_lanes(w, i, mask, pieces, sizeof(E) * pieces, move_##NAME, true, out);                         \
     if (!i->count && mask == w->all && may_be_row(w, i, sizeof(E))) return row_##NAME(w, i, mask);                     \
+    if (are_few(w, i, mask)) return few_##NAME(w, i, mask);                                                            \
     return each_##NAME(w, i, mask, pieces);                                                                            \
   }
 
