@@ -83,14 +83,13 @@ function(weir_test name)
 endfunction()
 
 # weir_tests(rooms... [ONCE names...] [SLOW names...] [LONG names...] [APART names...] [DEFINES ...] [INCLUDES folders...]
-# [LINKS libraries...] [SOURCES files...] [DEPENDS targets...]): every NNN_*.c in this folder is one cmocka program, and one ctest test of the folder's name.
-# They are linked as one executable, `tests NNN_name` (tests/tests.c): to link hundreds takes longer than to compile them. Those
-# named after ONCE (without the number) say nothing new when repeated under a sanitizer, or take too long there; `make check-asan`
-# leaves them out. Those after LONG run in `make test-all` alone. A build with sanitizers has both in an executable of their own,
-# which it makes if asked to (--target more_tests_NNN-folder). Those after APART, which put something of their own in a room's place,
-# have one each, test_NNN_name. The rooms' own tests (100 to 699, and 740) are also those of `make
-# quick`, but for ONCE, SLOW and LONG. What follows the other words is for all tests of the folder; SOURCES are linked with them, and
-# DEPENDS has to be there before they run.
+# [LINKS libraries...] [SOURCES files...] [DEPENDS targets...]): every NNN_*.c in this folder is one cmocka program, and one ctest test of
+# the folder's name. They are linked as one executable, `tests NNN_name` (tests/tests.c): to link hundreds takes longer than to compile
+# them. Those named after ONCE (without the number) say nothing new when repeated under a sanitizer, or take too long there; `make
+# check-asan` leaves them out. Those after LONG run in `make test-all` alone. A build with sanitizers has both in an executable of their
+# own, which it makes if asked to (--target more_tests_NNN-folder). Those after APART, which put something of their own in a room's place,
+# have one each, test_NNN_name. The rooms' own tests (100 to 699, and 740) are also those of `make quick`, but for ONCE, SLOW and LONG.
+# What follows the other words is for all tests of the folder; SOURCES are linked with them, and DEPENDS has to be there before they run.
 function(weir_tests)
   cmake_parse_arguments(TESTS "" "" "ONCE;SLOW;LONG;APART;DEFINES;INCLUDES;LINKS;SOURCES;DEPENDS" ${ARGN})
   get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)

@@ -88,7 +88,7 @@ static void bundled_schemes_fit_bundled_chips(void **state) {
   glob_t chips, schemes;
   assert_int_equal(glob(WEIR_SOURCE_DIR "/chips/*.yaml", 0, NULL, &chips), 0);
   assert_int_equal(glob(WEIR_SOURCE_DIR "/schemes/*.yaml", 0, NULL, &schemes), 0);
-  for (size_t c = 0; c < chips.gl_pathc; c++)
+  for (size_t c = 0; c < chips.gl_pathc; c += WEIR_SANITIZED ? 3 : 1)
     for (size_t i = 0; i < schemes.gl_pathc; i++) {
       struct weir_chip_config *own = read_good(chips.gl_pathv[c]);
       struct weir_sink sink = {0};

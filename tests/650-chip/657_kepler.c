@@ -257,6 +257,7 @@ static void dram_throughput_ends_as_in_figure_6(void **state) {
   double one = throughput(1, 1024, false);
   assert_rate("one block", one, 29, 32);
   assert_rate("6 blocks", throughput(6, 1024, false), 5.8 * one, 6.1 * one);
+  if (WEIR_SANITIZED) return;                                      // for its time
   assert_rate("10 blocks", throughput(10, 1024, false), 285, 315); // "around 300 GB/s"
   assert_rate("15 blocks", throughput(15, 1024, false), 285, 315); // "a peak bandwidth of 307 GB/s"
 }
