@@ -2,7 +2,9 @@
 // Copyright the weir authors
 
 // Lane exchange: vote, shfl, match, redux. Each 32 lanes are a CUDA warp of their own, so that a kernel written for
-// 32 lanes means the same when two halves run together.
+// 32 lanes means the same when two halves run together. Of vote, match and redux, c is the mask of the lanes that take part with a
+// lane (membermask; all without .sync). Lanes that run together may have several, as tiles of cooperative groups do. A lane that is not
+// in its own mask, which PTX leaves undefined, learns of those that are.
 #include "base/bits.h"
 #include "exec/special.h"
 
@@ -21,7 +23,21 @@ static void set_predicate(struct weir_warp *w, uint32_t offset, uint64_t mask, u
   *p = (*p & ~mask) | (value & mask);
 }
 
-static bool voted(uint32_t yes, uint32_t all, unsigned sub) {
+// Lanes of `mask` that take part with lane l.
+static uint64_t members(const struct weir_warp *w, const struct weir_insn *i, uint64_t mask, unsigned l) {
+  return mask & (uint64_t)vector32(w, i->c_bank, i->c)[l] << (l & 32);
+}
+
+// Lanes of `rest` with the same members as lane l, and of its 32, which are asked at once.
+static uint64_t alike(const struct weir_warp *w, const struct weir_insn *i, uint64_t rest, unsigned l) {
+  const uint32_t *c = vector32(w, i->c_bank, i->c);
+  uint64_t found = 0;
+  for (uint64_t m = rest & (UINT64_C(0xffffffff) << (l & 32)); m; m &= m - 1)
+    if (c[weir_lowest(m)] == c[l]) found |= m & -m;
+  return found;
+}
+
+static bool voted(uint64_t yes, uint64_t all, unsigned sub) {
   switch (sub) {
   case WEIR_SUB_ALL: return yes == all;
   case WEIR_SUB_ANY: return yes != 0;
@@ -32,9 +48,12 @@ static bool voted(uint32_t yes, uint32_t all, unsigned sub) {
 static void op_vote(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
   const uint64_t p = predicate_a(w, i) & mask;
   uint64_t outcome = 0;
-  for (unsigned g = 0; g < w->groups; g++)
-    if (voted((uint32_t)(p >> (32 * g)), (uint32_t)(mask >> (32 * g)), i->sub))
-      outcome |= UINT64_C(0xffffffff) << (32 * g);
+  for (uint64_t rest = mask, same; rest; rest &= ~same) {
+    const unsigned l = weir_lowest(rest);
+    const uint64_t all = members(w, i, mask, l);
+    same = alike(w, i, rest, l);
+    if (voted(p & all, all, i->sub)) outcome |= same;
+  }
   set_predicate(w, i->d, mask, outcome);
 }
 
@@ -47,7 +66,13 @@ static void put_by_group(struct weir_warp *w, const struct weir_insn *i, uint64_
 }
 
 static void op_ballot(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
-  put_by_group(w, i, mask, predicate_a(w, i) & mask);
+  const uint64_t yes = predicate_a(w, i) & mask;
+  const uint32_t *c = vector32(w, i->c_bank, i->c);
+  uint32_t *d = weir_at(w, WEIR_BANK_FRAME, i->d);
+  for (uint64_t m = mask; m; m &= m - 1) {
+    const unsigned l = weir_lowest(m);
+    d[l] = (uint32_t)(yes >> (l & 32)) & c[l];
+  }
 }
 
 static void op_activemask(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
@@ -102,7 +127,7 @@ static void op_match(struct weir_warp *w, const struct weir_insn *i, uint64_t ma
   uint64_t all_equal = 0;
   for (uint64_t m = mask; m; m &= m - 1) {
     const unsigned l = weir_lowest(m);
-    const uint64_t group = mask & (UINT64_C(0xffffffff) << (l & 32));
+    const uint64_t group = members(w, i, mask, l);
     uint64_t same = 0;
     for (uint64_t n = group; n; n &= n - 1) {
       const unsigned o = weir_lowest(n);
@@ -132,15 +157,17 @@ static uint32_t reduce(const struct weir_insn *i, uint32_t x, uint32_t y) {
 
 static void op_redux(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
   const uint32_t *a = vector32(w, i->a_bank, i->a);
-  uint64_t both = 0;
-  for (unsigned g = 0; g < w->groups; g++) {
-    uint64_t m = mask & (UINT64_C(0xffffffff) << (32 * g));
-    if (!m) continue;
-    uint32_t x = a[weir_lowest(m)];
+  uint32_t outcome[WEIR_MAX_LANES] = {0};
+  for (uint64_t rest = mask, same; rest; rest &= ~same) {
+    const unsigned l = weir_lowest(rest);
+    uint64_t m = members(w, i, mask, l);
+    same = alike(w, i, rest, l);
+    uint32_t x = m ? a[weir_lowest(m)] : 0;
     for (m &= m - 1; m; m &= m - 1) x = reduce(i, x, a[weir_lowest(m)]);
-    both |= (uint64_t)x << (32 * g);
+    for (m = same; m; m &= m - 1) outcome[weir_lowest(m)] = x;
   }
-  put_by_group(w, i, mask, both);
+  uint32_t *d = weir_at(w, WEIR_BANK_FRAME, i->d);
+  for (uint64_t m = mask; m; m &= m - 1) d[weir_lowest(m)] = outcome[weir_lowest(m)];
 }
 
 void weir_fill_exchange(struct weir_ops *t) {

@@ -29,13 +29,20 @@ void weir_decode_shuffle(struct weir_decoder *d) {
   i->imm = predicate;
 }
 
+// Which lanes take part with a lane: the last operand of what has .sync, else all.
+static struct weir_ref members(struct weir_decoder *d) {
+  if (d->in->operand_count > 2) return weir_source(d, &d->in->operands[2], 4);
+  return weir_in_constants(weir_constant(&d->constants, UINT32_MAX, 4));
+}
+
 void weir_decode_vote(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const bool ballot = f->sub == WEIR_SUB_BALLOT;
   bool negated;
-  const struct weir_ref a = weir_source_predicate(d, &d->in->operands[1], &negated);
+  const struct weir_ref a = weir_source_predicate(d, &d->in->operands[1], &negated), c = members(d);
   struct weir_insn *i = weir_emit(d, ballot ? WEIR_X_ballot : WEIR_X_vote);
   weir_set_a(i, a);
+  weir_set_c(i, c);
   i->wide = negated;
   i->sub = f->sub;
   i->d = weir_result(d, &d->in->operands[0], ballot ? 4 : 1);
@@ -44,10 +51,11 @@ void weir_decode_vote(struct weir_decoder *d) {
 void weir_decode_match(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const unsigned width = weir_width(f->type);
-  const struct weir_ref a = weir_source(d, &d->in->operands[1], width);
+  const struct weir_ref a = weir_source(d, &d->in->operands[1], width), c = members(d);
   struct weir_insn *i = weir_emit(d, WEIR_X_match);
   uint32_t predicate;
   weir_set_a(i, a);
+  weir_set_c(i, c);
   i->wide = width == 8;
   i->d = paired_result(d, &predicate);
   i->imm = predicate ? predicate : f->sub == WEIR_SUB_ALL ? WEIR_PRED_SCRATCH : 0;
@@ -55,9 +63,10 @@ void weir_decode_match(struct weir_decoder *d) {
 
 void weir_decode_reduce(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
-  const struct weir_ref a = weir_source(d, &d->in->operands[1], 4);
+  const struct weir_ref a = weir_source(d, &d->in->operands[1], 4), c = members(d);
   struct weir_insn *i = weir_emit(d, WEIR_X_redux);
   weir_set_a(i, a);
+  weir_set_c(i, c);
   i->sub = f->sub;
   i->type = f->type;
   i->d = weir_result(d, &d->in->operands[0], 4);
