@@ -16,7 +16,7 @@ CTEST := ctest -j $(JOBS) --output-on-failure --no-tests=error
 DEMO_PROGRAMS := bfs spmv matrixmul
 DEMO_SCHEMES := lru plru pcbp counter lru,l1.size_kib=32
 
-.PHONY: weir release-pgo demo test test-ci test-all quick bench ptx cpu-traces install deb deb-test fuzz fuzz-long check-asan check-tsan slurm-test format clean help
+.PHONY: weir release-pgo demo tests-built test test-ci test-all quick bench ptx cpu-traces install deb deb-test fuzz fuzz-long check-asan check-tsan slurm-test format clean help
 .DEFAULT_GOAL := weir
 
 weir: ## build weir (build/release/weir) and the libraries that `weir run -- ./program` puts in front of programs
@@ -39,22 +39,19 @@ demo: weir ## compare five schemes on bfs, spmv and matrixmul; ends in a table
 	@echo "Each row is one scheme on one program, against the first scheme (lru): fewer L1 misses and fewer cycles are better."
 	@echo "Next: $(WEIR) list schemes, $(WEIR) run bfs --scheme pcbp, or read docs/WRITING-A-POLICY.md and write your own."
 
-test: ## build everything and run the tests: five minutes
+# Everything that the tests below need.
+tests-built:
 	@scripts/setup.sh test
 	@cmake --preset release -DWEIR_TESTS=ON
 	@cmake --build $(BUILD) -j $(JOBS)
+
+test: tests-built ## build everything and run the tests: five minutes
 	@$(CTEST) --test-dir $(BUILD) -LE 'long|ci'
 
-test-ci: ## run the tests that CI runs besides: a minute
-	@scripts/setup.sh test
-	@cmake --preset release -DWEIR_TESTS=ON
-	@cmake --build $(BUILD) -j $(JOBS)
+test-ci: tests-built ## run the tests that CI runs besides: a minute
 	@$(CTEST) --test-dir $(BUILD) -L ci
 
-test-all: ## run every test, and those that draw at random on more draws
-	@scripts/setup.sh test
-	@cmake --preset release -DWEIR_TESTS=ON
-	@cmake --build $(BUILD) -j $(JOBS)
+test-all: tests-built ## run every test, and those that draw at random on more draws
 	@WEIR_TEST_ALL=1 $(CTEST) --test-dir $(BUILD)
 
 quick: ## build and run the rooms' own tests: two minutes

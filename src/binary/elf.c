@@ -204,19 +204,18 @@ static const struct {
   {"libcutensor", "cuTENSOR"}, {"libnccl.so", "NCCL"},       {"libnvjpeg.so", "nvJPEG"},
 };
 
-const char *weir_binary_kernel_library(const char *needed) {
+static const char *kernel_library(const char *needed) {
   for (unsigned k = 0; k < sizeof kernel_libraries / sizeof *kernel_libraries; k++)
     if (!strncmp(needed, kernel_libraries[k].file, strlen(kernel_libraries[k].file))) return kernel_libraries[k].name;
   return NULL;
 }
 
-void weir_binary_warn(const struct weir_binary *b, const char *path, struct weir_sink *sink) {
+void weir_binary_report_libraries(const struct weir_binary *b, const char *path, enum weir_severity severity,
+                                  const char *what, struct weir_sink *sink) {
   for (unsigned k = 0; k < b->needed_count; k++) {
-    const char *library = weir_binary_kernel_library(b->needed[k]);
+    const char *library = kernel_library(b->needed[k]);
     if (library)
-      weir_report(
-        sink, WEIR_WARNING, (struct weir_place){.file = path},
-        "it is linked against %s (%s), whose kernels weir does not run: what the program asks of it is not done",
-        library, b->needed[k]);
+      weir_report(sink, severity, (struct weir_place){.file = path}, "it is linked against %s (%s), %s", library,
+                  b->needed[k], what);
   }
 }

@@ -47,10 +47,9 @@ bool weir_binary_imports(const struct weir_binary *b, const char *name);
 // True if there is nothing.
 bool weir_binary_check(const struct weir_binary *b, const char *path, struct weir_sink *sink);
 
-// The name of NVIDIA's library of that file name (libcublas.so.13: cuBLAS), if it brings kernels of its own, else NULL.
-const char *weir_binary_kernel_library(const char *needed);
-
-// Warns of each such library that the program is linked against: it runs, but what it asks of these is not done.
-void weir_binary_warn(const struct weir_binary *b, const char *path, struct weir_sink *sink);
+// Reports each of NVIDIA's libraries that bring kernels of their own (cuBLAS, …) and that the program is linked against: that it is, and
+// `what` of it.
+void weir_binary_report_libraries(const struct weir_binary *b, const char *path, enum weir_severity severity,
+                                  const char *what, struct weir_sink *sink);
 
 #endif

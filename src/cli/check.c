@@ -123,18 +123,6 @@ static const char *kind_of(const struct weir_binary *b) {
                         : "a program that imports neither CUDA nor OpenCL";
 }
 
-static void check_libraries(const char *path, const struct weir_binary *b, struct weir_sink *sink) {
-  for (unsigned k = 0; k < b->needed_count; k++) {
-    const char *library = weir_binary_kernel_library(b->needed[k]);
-    if (library)
-      weir_fail(
-        sink, (struct weir_place){.file = path},
-        "it is linked against %s (%s), which carries kernels of its own, as machine code: weir neither sees nor "
-        "runs them",
-        library, b->needed[k]);
-  }
-}
-
 static void check_symbols(const char *path, const struct weir_binary *b, struct weir_sink *sink) {
   unsigned provided = 0, missing = 0;
   for (unsigned k = 0; k < b->import_count; k++) {
@@ -155,7 +143,9 @@ static void check_program(const char *path, struct checking *c) {
     weir_fail(&c->sink, (struct weir_place){.file = path}, "a script; name the program that it starts");
   } else {
     weir_binary_check(&b, path, &c->sink);
-    check_libraries(path, &b, &c->sink);
+    weir_binary_report_libraries(&b, path, WEIR_ERROR,
+                                 "which carries kernels of its own, as machine code: weir neither sees nor runs them",
+                                 &c->sink);
     check_images(path, &b, &f, &c->sink);
     printf("%s: %s", path, kind_of(&b));
     if (b.has_ptx) printf(", with %u kernel%s in PTX", f.kernel_count, f.kernel_count == 1 ? "" : "s");

@@ -4,7 +4,7 @@
 // Lane exchange: vote, shfl, match, redux. Each 32 lanes are a CUDA warp of their own, so that a kernel written for
 // 32 lanes means the same when two halves run together. Of vote, match and redux, c is the mask of the lanes that take part with a
 // lane (membermask; all without .sync). Lanes that run together may have several, as tiles of cooperative groups do. A lane that is not
-// in its own mask, which PTX leaves undefined, learns of those that are.
+// in its own mask, which PTX leaves undefined, learns of those that are. Of vote and redux, imm: the mask is one for all lanes.
 #include "base/bits.h"
 #include "exec/special.h"
 
@@ -31,8 +31,10 @@ static uint64_t members(const struct weir_warp *w, const struct weir_insn *i, ui
 // Lanes of `rest` with the same members as lane l, and of its 32, which are asked at once.
 static uint64_t alike(const struct weir_warp *w, const struct weir_insn *i, uint64_t rest, unsigned l) {
   const uint32_t *c = vector32(w, i->c_bank, i->c);
+  const uint64_t asked = rest & (UINT64_C(0xffffffff) << (l & 32));
+  if (i->imm) return asked;
   uint64_t found = 0;
-  for (uint64_t m = rest & (UINT64_C(0xffffffff) << (l & 32)); m; m &= m - 1)
+  for (uint64_t m = asked; m; m &= m - 1)
     if (c[weir_lowest(m)] == c[l]) found |= m & -m;
   return found;
 }
@@ -57,12 +59,9 @@ static void op_vote(struct weir_warp *w, const struct weir_insn *i, uint64_t mas
   set_predicate(w, i->d, mask, outcome);
 }
 
-static void put_by_group(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint64_t value) {
+static void put(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, const uint32_t outcome[WEIR_MAX_LANES]) {
   uint32_t *d = weir_at(w, WEIR_BANK_FRAME, i->d);
-  for (; mask; mask &= mask - 1) {
-    const unsigned l = weir_lowest(mask);
-    d[l] = (uint32_t)(value >> (l & 32));
-  }
+  for (; mask; mask &= mask - 1) d[weir_lowest(mask)] = outcome[weir_lowest(mask)];
 }
 
 static void op_ballot(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
@@ -76,7 +75,11 @@ static void op_ballot(struct weir_warp *w, const struct weir_insn *i, uint64_t m
 }
 
 static void op_activemask(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
-  put_by_group(w, i, mask, w->active);
+  uint32_t *d = weir_at(w, WEIR_BANK_FRAME, i->d);
+  for (uint64_t m = mask; m; m &= m - 1) {
+    const unsigned l = weir_lowest(m);
+    d[l] = (uint32_t)(w->active >> (l & 32));
+  }
 }
 
 // Which lane a lane reads, and whether that is inside its segment (PTX ISA, shfl).
@@ -138,8 +141,7 @@ static void op_match(struct weir_warp *w, const struct weir_insn *i, uint64_t ma
     if (same == group) all_equal |= m & -m;
     outcome[l] = (uint32_t)((i->imm && same != group ? 0 : same) >> (l & 32));
   }
-  uint32_t *d = weir_at(w, WEIR_BANK_FRAME, i->d);
-  for (uint64_t m = mask; m; m &= m - 1) d[weir_lowest(m)] = outcome[weir_lowest(m)];
+  put(w, i, mask, outcome);
   if (i->imm) set_predicate(w, (uint32_t)i->imm, mask, all_equal);
 }
 
@@ -166,8 +168,7 @@ static void op_redux(struct weir_warp *w, const struct weir_insn *i, uint64_t ma
     for (m &= m - 1; m; m &= m - 1) x = reduce(i, x, a[weir_lowest(m)]);
     for (m = same; m; m &= m - 1) outcome[weir_lowest(m)] = x;
   }
-  uint32_t *d = weir_at(w, WEIR_BANK_FRAME, i->d);
-  for (uint64_t m = mask; m; m &= m - 1) d[weir_lowest(m)] = outcome[weir_lowest(m)];
+  put(w, i, mask, outcome);
 }
 
 void weir_fill_exchange(struct weir_ops *t) {

@@ -207,6 +207,11 @@ static bool run_twice(const struct weir_experiment *e, const char *path, const s
   return ok;
 }
 
+static void warn_of_libraries(const struct weir_binary *b, const char *path, struct weir_sink *sink) {
+  weir_binary_report_libraries(b, path, WEIR_WARNING,
+                               "whose kernels weir does not run: what the program asks of it is not done", sink);
+}
+
 bool weir_command_run(const struct weir_experiment *e, char *const argv[], enum weir_command_streams streams,
                       struct weir_command_result *result, struct weir_sink *sink) {
   struct weir_binary binary = {0};
@@ -215,7 +220,7 @@ bool weir_command_run(const struct weir_experiment *e, char *const argv[], enum 
   bool ok = path && weir_binary_read(&binary, path, sink) && weir_binary_check(&binary, path, sink) &&
     (foresees(e) ? run_twice : run)(e, path, &binary, argv, streams, result, sink);
   if (path && streams != WEIR_STREAMS_KEPT)
-    weir_binary_warn(&binary, path, sink); // of many runs weir_command_fits says it once
+    warn_of_libraries(&binary, path, sink); // of many runs weir_command_fits says it once
   weir_binary_free(&binary);
   weir_free(path);
   return ok;
@@ -224,7 +229,7 @@ bool weir_command_run(const struct weir_experiment *e, char *const argv[], enum 
 bool weir_command_fits(const char *path, struct weir_sink *sink) {
   struct weir_binary binary = {0};
   const bool fits = weir_binary_read(&binary, path, sink) && weir_binary_check(&binary, path, sink);
-  weir_binary_warn(&binary, path, sink);
+  warn_of_libraries(&binary, path, sink);
   weir_binary_free(&binary);
   return fits;
 }

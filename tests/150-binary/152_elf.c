@@ -52,7 +52,7 @@ static void test_warns(void **state) {
   struct weir_binary b;
   struct weir_sink sink = {0};
   read_ok(&b, &(struct made){.needed = {RUNTIME, "libcublas.so.13", "libcudnn_ops.so.9", "libcurandom.so"}});
-  weir_binary_warn(&b, "prog", &sink);
+  weir_binary_report_libraries(&b, "prog", WEIR_WARNING, "whose kernels weir does not run", &sink);
   assert_int_equal(sink.errors, 0);
   assert_int_equal(sink.count, 2);
   assert_non_null(

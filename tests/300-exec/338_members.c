@@ -156,10 +156,35 @@ static void masks_without_the_lane_itself(void **state) {
   for (unsigned t = 0; t < THREADS; t++) assert_int_equal(w.out[BALLOT][t], yes[t / 32] & w.masks[t]);
 }
 
+// One mask for all, which the instruction says: of 64 threads, each 32 have a vote and a sum of their own, 0 + … + 31 and 32 + … + 63.
+static void a_mask_for_all(void **state) {
+  (void)state;
+  static const char text[] =
+    PTX_HEADER ".visible .entry k(.param .u64 out) { .reg .pred %p<3>; .reg .b32 %r<5>; .reg .b64 %rd<3>;\n"
+               " ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 8; add.u64 %rd1, %rd1, %rd2;\n"
+               " setp.lt.u32 %p1, %r1, 32; vote.sync.all.pred %p2, %p1, -1; selp.b32 %r2, 1, 0, %p2;\n"
+               " redux.sync.add.u32 %r3, %r1, -1; st.global.v2.u32 [%rd1], {%r2, %r3}; ret; }\n";
+  for (unsigned lanes = 32; lanes <= 64; lanes += 32) {
+    struct bench b;
+    bench_open(&b, text, lanes);
+    const uint64_t out = weir_memory_alloc(b.memory, "out", THREADS * 8);
+    const struct weir_launch launch = bench_launch(&b, "k", 1, THREADS, &out);
+    struct weir_fault fault = {0};
+    assert_true(weir_run_functional(&launch, &fault));
+    const uint32_t(*got)[2] = bench_at(&b, out, THREADS * 8);
+    for (unsigned t = 0; t < THREADS; t++) {
+      assert_int_equal(got[t][0], t < 32);
+      assert_int_equal(got[t][1], t < 32 ? 496 : 1520);
+    }
+    bench_close(&b);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(lanes_learn_of_those_in_their_mask),
     cmocka_unit_test(masks_without_the_lane_itself),
+    cmocka_unit_test(a_mask_for_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

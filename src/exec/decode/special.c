@@ -35,6 +35,10 @@ static struct weir_ref members(struct weir_decoder *d) {
   return weir_in_constants(weir_constant(&d->constants, UINT32_MAX, 4));
 }
 
+static bool is_one_mask(const struct weir_decoder *d) {
+  return d->in->operand_count <= 2 || d->in->operands[2].kind == WEIR_OPERAND_INTEGER;
+}
+
 void weir_decode_vote(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const bool ballot = f->sub == WEIR_SUB_BALLOT;
@@ -44,6 +48,7 @@ void weir_decode_vote(struct weir_decoder *d) {
   weir_set_a(i, a);
   weir_set_c(i, c);
   i->wide = negated;
+  i->imm = is_one_mask(d);
   i->sub = f->sub;
   i->d = weir_result(d, &d->in->operands[0], ballot ? 4 : 1);
 }
@@ -67,6 +72,7 @@ void weir_decode_reduce(struct weir_decoder *d) {
   struct weir_insn *i = weir_emit(d, WEIR_X_redux);
   weir_set_a(i, a);
   weir_set_c(i, c);
+  i->imm = is_one_mask(d);
   i->sub = f->sub;
   i->type = f->type;
   i->d = weir_result(d, &d->in->operands[0], 4);
