@@ -70,6 +70,12 @@ static uint64_t f32_bits(float x, bool ftz) {
   return bits32(nan32(ftz ? flush32(x) : x));
 }
 
+// Of single precision's bits the first 19, rounded to the nearest, away from zero where two are as near (PTX ISA, cvt.rna).
+static uint64_t tf32_bits(float x) {
+  if (x - x != 0) return bits32(nan32(x));
+  return (bits32(x) + UINT32_C(0x1000)) & UINT32_C(0xffffe000);
+}
+
 static uint64_t float_from_float(double x, const struct weir_conversion *c) {
   if (integral_rounding(c->rounding)) x = weir_integral(x, c->rounding);
   if (c->sat) x = saturate(x);
@@ -78,6 +84,7 @@ static uint64_t float_from_float(double x, const struct weir_conversion *c) {
   case WEIR_T_F16: return weir_half_bits(&weir_f16, x, c->rounding);
   case WEIR_T_BF16: return weir_half_bits(&weir_bf16, x, c->rounding);
   case WEIR_T_F32: return f32_bits(weir_narrow32(x, c->rounding), c->ftz);
+  case WEIR_T_TF32: return tf32_bits((float)x);
   default: return bits64(x);
   }
 }

@@ -63,6 +63,7 @@ static void choose(void) {
   weir_fill_atomic(&table);
   weir_fill_texture(&table);
   weir_fill_surface(&table);
+  weir_fill_matrix(&table);
 }
 
 const struct weir_ops *weir_ops(void) {

@@ -4,6 +4,7 @@
 // The timing model's half of an instruction: its class, registers and memory access.
 #include "exec/decode/decode.h"
 #include "ptx/hint_forms.h"
+#include "ptx/matrix.h"
 
 enum operation {
 #define X(kind, integer, single, twice) OPERATION_##kind,
@@ -32,6 +33,8 @@ static bool is_float(unsigned type) {
 
 // The widest floating-point type among what it makes and what it takes decides: cvt and set have two types.
 static uint8_t class_of(const struct weir_instruction *in) {
+  if (weir_wmma_does(in, "load")) return WEIR_CLASS_LOAD;
+  if (weir_wmma_does(in, "store")) return WEIR_CLASS_STORE;
   const unsigned type = in->form.type, from = in->form.source_type;
   const bool twice = type == WEIR_T_F64 || from == WEIR_T_F64, floats = is_float(type) || is_float(from);
   return classes[operations[in->opcode]][twice ? 2 : floats ? 1 : 0];
@@ -102,6 +105,26 @@ static void fill_image(struct weir_static *s, const struct weir_instruction *in)
   s->is_texture = effect != WEIR_EFFECT_SURFACE_STORE;
 }
 
+static void fill_matrix(struct weir_static *s, const struct weir_insn *i) {
+  s->space = space_of(i->reach);
+  s->access_bytes = i->bytes;
+  s->element_bytes = i->bytes < 4 ? i->bytes : 4;
+}
+
+// Of an mma: steps of 16 × 8 sums over 128 bits of a row of A, which take as long whatever the elements' type.
+static uint8_t steps_of(const struct weir_instruction *in) {
+  enum { STEP_BITS = 16 * 8 * 128 };
+  if (in->opcode != WEIR_OP_MMA && !weir_wmma_does(in, "mma")) return 1;
+  const struct weir_matrix a = weir_matrix_of(in, WEIR_MATRIX_A);
+  const unsigned matrices = weir_matrix_is_quad(&a, in) ? 4 : 1;
+  const unsigned bits = (unsigned)a.shape.m * a.shape.n * a.shape.k * a.bits * matrices;
+  return (uint8_t)((bits + STEP_BITS - 1) / STEP_BITS);
+}
+
+static bool is_matrix(const struct weir_instruction *in) {
+  return in->opcode == WEIR_OP_WMMA || in->opcode == WEIR_OP_LDMATRIX || in->opcode == WEIR_OP_STMATRIX;
+}
+
 static bool is_image(enum weir_effect effect) {
   return effect == WEIR_EFFECT_TEXTURE || effect == WEIR_EFFECT_SURFACE_LOAD || effect == WEIR_EFFECT_SURFACE_STORE;
 }
@@ -116,8 +139,11 @@ void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_regist
   weir_break_silence(d, pc, &r);
   s->machine = in->machine > 2 ? (uint8_t)(in->machine - 1) : 0;
   s->op_class = class_of(in);
+  s->steps = steps_of(in);
   if (is_image(effect))
     fill_image(s, in);
+  else if (i->kind == WEIR_KIND_MEMORY && is_matrix(in))
+    fill_matrix(s, i);
   else if ((i->kind == WEIR_KIND_MEMORY && effect != WEIR_EFFECT_QUERY) || weir_reads_uniform(i))
     fill_access(s, in, i);
   else if (effect == WEIR_EFFECT_COPY)

@@ -62,7 +62,10 @@ enum { WEIR_MAX_LANES = 64 };
   X(F64_NEG, "f64_neg", "double-precision neg")                                                              \
   X(F64_BITS, "f64_bits", "double-precision copysign, testp")                                                \
   X(F64_SFU, "f64_sfu", "double-precision square root, reciprocal")                                          \
-  X(SHUFFLE, "shuffle", "shfl")                                                                              \
+  X(INT_MATRIX, "int_matrix", "mma of integers and bits, a step of 16 x 8 sums over 128 bits of a row")      \
+  X(F32_MATRIX, "f32_matrix", "mma of what is narrower than f64, by such steps")                             \
+  X(F64_MATRIX, "f64_matrix", "mma of f64, by such steps")                                                   \
+  X(SHUFFLE, "shuffle", "shfl, movmatrix")                                                                   \
   X(VOTE, "vote", "vote, match, redux, activemask")                                                          \
   X(BRANCH, "branch", "branch, call, return, exit")                                                          \
   X(BARRIER, "barrier", "thread-block barrier, warp barrier")                                                \
@@ -104,6 +107,7 @@ struct weir_static {
   uint8_t dst_count, src_count;
   uint8_t operand_count;   // of src: all but the guard, which comes last unless an operand names it too
   uint8_t machine;         // machine instructions that it stands for; 0: one
+  uint8_t steps;           // of its unit, one after the other (mma); 0: one
   uint8_t is_volatile : 1; // or strong beyond the block: no first-level cache serves it
   uint8_t is_exit : 1, is_barrier : 1, non_coherent : 1;
   uint8_t is_texture : 1;  // reads a texture or surface

@@ -92,7 +92,8 @@ static bool parse_qualifier(struct weir_parser *p, struct weir_symbol *s) {
     return true;
   }
   enum weir_type type = weir_type_named(t.start + 1, t.length - 1);
-  if (type == WEIR_T_NONE) return weir_parse_error(p, &t, "unknown type or qualifier '%.*s'", (int)t.length, t.start);
+  if (type == WEIR_T_NONE || weir_type_is_element(type))
+    return weir_parse_error(p, &t, "unknown type or qualifier '%.*s'", (int)t.length, t.start);
   if (s->type != WEIR_T_NONE) return weir_parse_error(p, &t, "a second type");
   s->type = type;
   return true;

@@ -24,6 +24,7 @@
   X(F16, "f16", 2, 'f') X(F16X2, "f16x2", 4, 'f') X(BF16, "bf16", 2, 'f') X(BF16X2, "bf16x2", 4, 'f')             \
   X(TF32, "tf32", 4, 'f') X(F32, "f32", 4, 'f') X(F64, "f64", 8, 'f') X(F32X2, "f32x2", 8, 'f')                   \
   X(E4M3X2, "e4m3x2", 2, 'f') X(E5M2X2, "e5m2x2", 2, 'f') X(U16X2, "u16x2", 4, 'u') X(S16X2, "s16x2", 4, 's')     \
+  X(E4M3, "e4m3", 1, 'f') X(E5M2, "e5m2", 1, 'f') X(U4, "u4", 1, 'u') X(S4, "s4", 1, 's') X(B1, "b1", 1, 'b')     \
   X(PRED, "pred", 1, 'p') X(TEXREF, "texref", 8, 'o') X(SAMPLERREF, "samplerref", 8, 'o')                         \
   X(SURFREF, "surfref", 8, 'o')
 // clang-format on
@@ -38,6 +39,10 @@ enum weir_type {
 const char *weir_type_name(enum weir_type t); // "u32"; "" for none
 unsigned weir_type_bytes(enum weir_type t);   // 0 for none
 char weir_type_class(enum weir_type t);       // as in the table above
+// Of a matrix's elements alone (ptx/matrix.h), which no variable has.
+static inline bool weir_type_is_element(enum weir_type t) {
+  return t >= WEIR_T_E4M3 && t <= WEIR_T_B1;
+}
 
 enum weir_space {
   WEIR_SPACE_NONE, // of an instruction: generic; of a symbol: register

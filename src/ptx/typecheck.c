@@ -3,8 +3,10 @@
 
 // Operands against their instruction (PTX ISA, "Operand Type Checking" and "Operand Size Exceeding Instruction-Type
 // Size"): how many, of what kind, and registers of a fitting type.
+#include "ptx/matrix.h"
 #include "ptx/mnemonic.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct check {
@@ -267,6 +269,20 @@ static bool size_or_predicate(const struct check *c) {
   return source(c, WEIR_T_U32, false);
 }
 
+// A matrix's part of a thread: as many registers in braces as its shape has elements for, even one.
+static bool matrix(const struct check *c, bool writes) {
+  enum weir_type type;
+  const unsigned count = weir_matrix_registers(c->i, c->number - 1, &type);
+  char expected[48];
+  snprintf(expected, sizeof expected, "%u register%s in braces", count, count == 1 ? "" : "s");
+  if (c->o->kind != WEIR_OPERAND_VECTOR || c->o->part_count != count) return fail(c, expected);
+  for (unsigned k = 0; k < count; k++) {
+    const struct check element = part(c, k);
+    if (!(writes ? destination(&element, type, false) : source(&element, type, false))) return false;
+  }
+  return true;
+}
+
 static unsigned register_bytes(const struct weir_operand *o) {
   return is_register(o) ? weir_type_bytes(o->symbol->type) : 0;
 }
@@ -306,6 +322,8 @@ static bool check_one(const struct check *c, char letter) {
   case 'G': return image(c) && (!c->o->part_count || fail(c, "an image alone in brackets"));
   case 'n': return numbers(c);
   case 'o': return texture_extra(c);
+  case 'R': return matrix(c, true);
+  case 'r': return matrix(c, false);
   case 'l': return c->o->kind == WEIR_OPERAND_SYMBOL || fail(c, "a label");
   default: return target_list(c);
   }

@@ -11,7 +11,7 @@
 #define WEIR_FILES(X, isa)                                                                                             \
   X(integer, isa)                                                                                                      \
   X(bits, isa)                                                                                                         \
-  X(float, isa) X(approximate, isa) X(compare, isa) X(convert, isa) X(select, isa) X(memory, isa) X(texture, isa)
+  X(float, isa) X(approximate, isa) X(compare, isa) X(convert, isa) X(select, isa) X(memory, isa) X(texture, isa) X(matrix, isa)
 
 #define WEIR_FILL_NAME(file, isa) weir_fill_##file##_##isa
 #define WEIR_FILL_EXPAND(file, isa) WEIR_FILL_NAME(file, isa)
@@ -28,5 +28,6 @@ void weir_fill_special(struct weir_ops *t);
 void weir_fill_atomic(struct weir_ops *t);
 void weir_fill_texture(struct weir_ops *t);
 void weir_fill_surface(struct weir_ops *t);
+void weir_fill_matrix(struct weir_ops *t);
 
 #endif

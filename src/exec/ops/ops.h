@@ -37,6 +37,10 @@ enum weir_memory_op {
   WEIR_M_surface_load,
   WEIR_M_surface_store,
   WEIR_M_surface_format,
+  WEIR_M_matrix_load,
+  WEIR_M_matrix_store,
+  WEIR_M_load_rows,
+  WEIR_M_store_rows,
   WEIR_MEMORY_OP_COUNT
 };
 

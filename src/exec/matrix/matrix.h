@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Matrices in registers: mma, wmma, ldmatrix, stmatrix, movmatrix (PTX ISA, "Warp Level Matrix Multiply-Accumulate
+// Instructions"). A fragment is what a warp's threads hold of one matrix. Its rows are M of A, C and D, and N of B: B is held as
+// its transpose, since registers lie alike then. Each register of a thread holds `units` neighbours of one row; thread 4g + t has those of row g
+// of each block of eight rows, and of columns t × width on of each block of 4 × width.
+//
+// The fragments of wmma, which PTX leaves open, lie as those of mma.
+#ifndef WEIR_EXEC_MATRIX_MATRIX_H
+#define WEIR_EXEC_MATRIX_MATRIX_H
+
+#include "exec/machine.h"
+#include "ptx/matrix.h"
+
+enum { WEIR_FRAGMENT_REGISTERS = 8, WEIR_MATRIX_ELEMENTS = 1024 };
+
+struct weir_fragment {
+  uint16_t rows, columns;
+  uint8_t type;                // enum weir_type of an element
+  uint8_t bits;                // of a unit: an element, of moves of elements narrower than a byte a word of them
+  uint8_t units, width;        // in a register; in a row of a thread's block
+  uint8_t registers, distinct; // as of struct weir_matrix
+  struct {
+    uint16_t row, column; // of its first unit in thread 0
+  } at[WEIR_FRAGMENT_REGISTERS];
+  struct weir_ref data[WEIR_FRAGMENT_REGISTERS];
+};
+
+// What an instruction does with them.
+struct weir_matrix_op {
+  struct weir_fragment part[4]; // by enum weir_matrix_part; of moves the last alone
+  uint16_t m, n, k;
+  bool quad;            // four matrices of eight threads each: mma.m8n8k4 of half precision
+  bool by_columns[2];   // … of A and B
+  bool saturates, ands; // sums are held to 32 bits; .and.popc, else .xor.popc
+  // Moves: `lines` lines of `line_bytes` bytes are in memory, `stride` elements apart, each of lanes 0 to 31 having `chunk_bytes`.
+  struct weir_ref stride;
+  uint16_t lines, line_bytes;
+  uint8_t chunk_bytes, element_bits;
+  bool along_rows; // a line is a row of the fragment
+  // ldmatrix, stmatrix
+  uint8_t matrices;
+  bool transposes;
+};
+
+// Of `m`; moves: narrow elements are joined to words.
+struct weir_fragment weir_fragment_of(const struct weir_matrix *m, bool moves);
+
+#endif
