@@ -60,8 +60,12 @@ static void check_latency(struct check *k, unsigned class, const char *name) {
   const struct weir_latency_config *l = &c->latency[class];
   uint64_t occupied = (uint64_t)l->interval_cycles * (c->warp_lanes / c->lanes_per_cycle);
   uint64_t ahead = c->operand_cycles + l->latency_cycles + (c->unit_backlog + 1) * occupied + c->writeback_cycles + 64;
-  if (ahead < WEIR_WHEEL_CYCLES) return;
   char part[WEIR_MAX_PATH];
+  if (l->unit == WEIR_UNIT_MATRIX && !c->matrix_units) {
+    snprintf(part, sizeof part, "core.latency.%s", name);
+    wrong(k, part, "unit", "is matrix, of which core.matrix_units says that there are none");
+  }
+  if (ahead < WEIR_WHEEL_CYCLES) return;
   snprintf(part, sizeof part, "core.latency.%s", name);
   wrong(k, part, "latency_cycles", "and what comes before it make %llu cycles; a core looks %d ahead",
         (unsigned long long)ahead, WEIR_WHEEL_CYCLES);
@@ -89,9 +93,11 @@ static void check_core(struct check *k) {
           "(%u) leaves no time for collector, read, and the place before a unit, which unit_conflicts "
           "takes (4)",
           c->operand_cycles);
-  if (c->partitioned && (c->main_units % c->schedulers || c->special_units % c->schedulers))
-    wrong(k, "core", "partitioned", "needs main_units (%u) and special_units (%u) that divide by schedulers (%u)",
-          c->main_units, c->special_units, c->schedulers);
+  if (c->partitioned &&
+      (c->main_units % c->schedulers || c->special_units % c->schedulers || c->matrix_units % c->schedulers))
+    wrong(k, "core", "partitioned",
+          "needs main_units (%u), special_units (%u) and matrix_units (%u) that divide by schedulers (%u)", c->main_units,
+          c->special_units, c->matrix_units, c->schedulers);
   if (c->schedulers > c->max_warps)
     wrong(k, "core", "schedulers", "(%u) must not exceed max_warps (%u)", c->schedulers, c->max_warps);
   if (c->block_reserved_bytes > c->shared_bytes)

@@ -180,6 +180,7 @@ struct weir_function_code {
   uint32_t kernel;                   // its number + 1; 0: it is none
   bool is_kernel, address_taken;     // the latter: an indirect call may come here
   bool clocked;                      // it reads a clock
+  bool multiplies;                   // matrices
   uint8_t builtin;                   // enum weir_builtin: it has no body, the platform provides it
   const struct weir_formal *formals; // that are registers: parameters, then results
   uint32_t formal_params, formal_results;

@@ -32,6 +32,7 @@ struct weir_kernel {
   uint32_t local_bytes;           // per thread, call stack included
   bool served;                    // it may call what the platform provides: printf, malloc, free, assert
   bool clocked;                   // it may read %clock or %globaltimer
+  bool multiplies;                // it may multiply matrices, which takes matrix units
   bool recurses;                  // calls may come back to a function: their stack has a fixed size
   uint32_t registers;             // 32-bit registers per thread that its assembler would use (exec/estimate/estimate.h)
   bool registers_counted;         // … or has used: weir_program_count_registers

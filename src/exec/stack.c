@@ -29,7 +29,7 @@ struct graph {
 struct below {
   uint64_t bytes; // of the deepest chain of calls, each function counted once
   uint32_t registers;
-  bool recurses, served, clocked;
+  bool recurses, served, clocked, multiplies;
 };
 
 static void find_callees(struct graph *g) {
@@ -68,6 +68,7 @@ static bool add_callees(const struct graph *g, uint32_t node, uint32_t root, str
     all->recurses |= b->recurses;
     all->served |= b->served;
     all->clocked |= b->clocked;
+    all->multiplies |= b->multiplies;
   }
   return inside;
 }
@@ -88,6 +89,7 @@ static void close_component(struct graph *g, uint32_t root) {
     const struct weir_function_code *code = &g->p->functions[node];
     all.served |= code->builtin;
     all.clocked |= code->clocked;
+    all.multiplies |= code->multiplies;
     if (code->registers > all.registers) all.registers = code->registers;
   }
   all.bytes += deepest;
@@ -145,6 +147,7 @@ static void finish_kernel(struct weir_decoder *d, struct weir_kernel *kernel, co
   kernel->recurses = b->recurses;
   kernel->served = b->served;
   kernel->clocked = b->clocked;
+  kernel->multiplies = b->multiplies;
 }
 
 void weir_finish_kernels(struct weir_decoder *d) {

@@ -38,7 +38,7 @@ static inline void weir_ahead_core(const struct weir_sm *m, weir_cycle now) {
   const char *from = (const char *)m, *to = (const char *)&m->schedulers[SCHEDULERS];
   for (; from < to; from += 64) __builtin_prefetch(from, 1);
   __builtin_prefetch(&m->wheel.slots[now % WEIR_WHEEL_CYCLES], 1);
-  __builtin_prefetch(m->main_units, 1);
+  __builtin_prefetch(m->units, 1);
   __builtin_prefetch(&m->l1, 1);
   __builtin_prefetch((const char *)&m->l1 + 64, 1);
   __builtin_prefetch((const char *)&m->l1 + 128, 1);

@@ -44,11 +44,12 @@ enum weir_core_code {
 };
 
 // What takes an instruction.
-enum weir_unit_kind { WEIR_UNIT_MAIN, WEIR_UNIT_SPECIAL, WEIR_UNIT_MEMORY };
+enum weir_unit_kind { WEIR_UNIT_MAIN, WEIR_UNIT_SPECIAL, WEIR_UNIT_MATRIX, WEIR_UNIT_MEMORY };
+enum { WEIR_UNIT_KINDS = WEIR_UNIT_MEMORY }; // of function units
 
 struct weir_latency_config { // cycles of the core clock
   uint32_t latency_cycles, interval_cycles;
-  enum weir_unit_kind unit; // MAIN or SPECIAL
+  enum weir_unit_kind unit; // but MEMORY
 };
 
 enum { WEIR_MAX_CARVEOUTS = 16 };
@@ -84,7 +85,7 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   // Instructions that gather operands at once, by kind of unit; 0: any number.
   uint32_t main_collectors, special_collectors, memory_collectors;
   uint32_t collector_reads;           // registers that one collector takes per cycle
-  uint32_t main_units, special_units; // function units of the two kinds
+  uint32_t main_units, special_units, matrix_units; // function units of each kind
   uint32_t unit_backlog;              // instructions that may wait before a unit
   bool unit_conflicts;      // a unit delivers one result per cycle, and as many instructions as there are units of its
                             // kind wait between collectors and units

@@ -2,6 +2,8 @@
 // Copyright the weir authors
 #include "gpu/decoded.h"
 
+#include "gpu/wheel.h"
+
 #include <string.h>
 
 // Of what does not go to the load/store unit.
@@ -30,6 +32,16 @@ static uint32_t in_turn(const struct weir_latency_config *l, uint8_t slots) {
   return l->unit == WEIR_UNIT_MAIN ? slots : 1;
 }
 
+// Cycles that its steps take a unit, one after the other. A core looks so far ahead, and no farther: of an instruction with more steps than
+// fit before that, as many as do.
+static uint32_t in_steps(const struct weir_core_config *k, const struct weir_latency_config *l, uint32_t cycles,
+                         uint8_t steps) {
+  const uint32_t spent = k->operand_cycles + l->latency_cycles + k->writeback_cycles + 64;
+  const uint32_t most = (WEIR_WHEEL_CYCLES - spent) / (k->unit_backlog + 2);
+  if (steps < 2 || cycles * steps <= most) return steps ? cycles * steps : cycles;
+  return cycles > most ? cycles : most;
+}
+
 enum { FAR = 64 }; // instructions behind it: those further off wait for nothing
 
 static bool guards_first(const struct weir_static *statics, uint32_t count, uint32_t i, uint32_t number) {
@@ -53,6 +65,7 @@ void weir_decode_timing(struct weir_decoded *d, const struct weir_core_config *k
   const struct weir_latency_config *l = latency_of(k, s);
   const uint32_t passes = k->warp_lanes / k->lanes_per_cycle;
   const uint8_t slots = s->machine ? s->machine : 1;
+  const uint32_t cycles = in_steps(k, l, l->interval_cycles * passes, s->steps);
   const bool memory = s->op_class >= WEIR_CLASS_FENCE && !weir_is_move(k, s);
   *d = (struct weir_decoded){
     .unit = (uint8_t)(memory ? WEIR_UNIT_MEMORY : l->unit),
@@ -65,9 +78,9 @@ void weir_decode_timing(struct weir_decoded *d, const struct weir_core_config *k
     .slots = slots,
     .least_cycles = (uint8_t)(writes_guard ? k->guard_cycles : 0),
     .latency = l->latency_cycles,
-    .occupancy = l->interval_cycles * passes * in_turn(l, slots),
-    .result_cycles =
-      l->latency_cycles + l->interval_cycles * passes * (in_turn(l, slots) - 1) + passes - 1 + k->writeback_cycles,
+    .occupancy = cycles * in_turn(l, slots),
+    .result_cycles = l->latency_cycles + cycles * in_turn(l, slots) - l->interval_cycles * passes + passes - 1 +
+      k->writeback_cycles,
   };
   memcpy(d->registers, s->dst, s->dst_count * sizeof *s->dst);
   memcpy(d->registers + s->dst_count, s->src, s->src_count * sizeof *s->src);

@@ -24,28 +24,31 @@ struct unit_range {
   uint32_t first, count;
 };
 
-static struct unit_range units_of(const struct weir_core_config *k, bool special, uint32_t scheduler) {
-  const uint32_t all = special ? k->special_units : k->main_units;
+static struct unit_range units_of(const struct weir_core_config *k, enum weir_unit_kind kind, uint32_t scheduler) {
+  const uint32_t all = kind == WEIR_UNIT_MAIN ? k->main_units
+    : kind == WEIR_UNIT_SPECIAL               ? k->special_units
+                                              : k->matrix_units;
   if (!k->partitioned) return (struct unit_range){0, all};
   return (struct unit_range){all / k->schedulers * scheduler, all / k->schedulers};
 }
 
 static struct weir_unit *unit_of(struct weir_sm *m, enum weir_unit_kind kind, uint32_t scheduler) {
-  const bool special = kind == WEIR_UNIT_SPECIAL;
-  const struct unit_range r = units_of(m->shared->config, special, scheduler);
-  return soonest((special ? m->special_units : m->main_units) + r.first, r.count);
+  const struct unit_range r = units_of(m->shared->config, kind, scheduler);
+  return soonest(m->units[kind] + r.first, r.count);
 }
 
-// The collectors that gather operands for the ordinary or the special units, and how many there are; 0: any number.
-static struct weir_places *collectors_of(struct weir_sm *m, bool special, uint32_t *count) {
+// The collectors that gather operands for units of this kind, and how many there are; 0: any number. Matrix units have theirs with the
+// ordinary ones.
+static struct weir_places *collectors_of(struct weir_sm *m, enum weir_unit_kind kind, uint32_t *count) {
+  const bool special = kind == WEIR_UNIT_SPECIAL;
   *count = special ? m->shared->config->special_collectors : m->shared->config->main_collectors;
   return special ? &m->special_collectors : &m->main_collectors;
 }
 
 // The cycle from which a collector is free (0: no limit).
-static weir_cycle collector_free(struct weir_sm *m, bool special) {
+static weir_cycle collector_free(struct weir_sm *m, enum weir_unit_kind kind) {
   uint32_t count;
-  const struct weir_places *p = collectors_of(m, special, &count);
+  const struct weir_places *p = collectors_of(m, kind, &count);
   return count ? weir_places_free(p) : 0;
 }
 
@@ -60,7 +63,7 @@ static bool has_room(struct weir_sm *m, enum weir_unit_kind kind, uint32_t sched
   if (kind == WEIR_UNIT_MEMORY) return weir_lsu_has_room(m) && has_address_room(m, scheduler, now);
   const struct weir_unit *u = unit_of(m, kind, scheduler);
   return u->free_from <= now + k->operand_cycles + (uint64_t)k->unit_backlog * u->occupancy &&
-    collector_free(m, kind == WEIR_UNIT_SPECIAL) <= now + COLLECTOR_QUEUE;
+    collector_free(m, kind) <= now + COLLECTOR_QUEUE;
 }
 
 // The first cycle from `from` on in which the unit can take an instruction whose result is not in another's way. Beyond the
@@ -74,11 +77,11 @@ static weir_cycle fits(struct weir_unit *u, weir_cycle from, uint32_t latency) {
 // Chooses the unit that can begin first, where no two results of a unit may meet. An instruction holds its collector until it
 // moves to one of the places before the units (as many as there are units), and that until it enters the unit, a cycle
 // before the unit begins (GPGPU-Sim shader.cc: execute, dispatch_ready_cu; shader.h: can_issue).
-static struct weir_unit *enter(struct weir_sm *m, bool special, uint32_t scheduler, uint32_t latency, weir_cycle now,
+static struct weir_unit *enter(struct weir_sm *m, enum weir_unit_kind kind, uint32_t scheduler, uint32_t latency, weir_cycle now,
                                weir_cycle *collected, weir_cycle *begin) {
   const struct weir_core_config *k = m->shared->config;
-  const struct unit_range range = units_of(k, special, scheduler);
-  struct weir_unit *units = (special ? m->special_units : m->main_units) + range.first, *best = NULL;
+  const struct unit_range range = units_of(k, kind, scheduler);
+  struct weir_unit *units = m->units[kind] + range.first, *best = NULL;
   weir_cycle *place = &units[0].place_from, first = WEIR_NEVER;
   const uint32_t n = range.count;
   for (uint32_t i = 1; i < n; i++)
@@ -105,14 +108,13 @@ static struct weir_unit *enter(struct weir_sm *m, bool special, uint32_t schedul
 static weir_cycle begin_of(struct weir_sm *m, uint32_t warp, uint32_t scheduler, const struct weir_decoded *d,
                            weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
-  const bool special = d->unit == WEIR_UNIT_SPECIAL;
   uint32_t count;
-  struct weir_places *collectors = collectors_of(m, special, &count);
+  struct weir_places *collectors = collectors_of(m, d->unit, &count);
   weir_cycle read = weir_sm_collect(m, warp, d, now, count ? weir_places_free(collectors) : 0);
   weir_cycle begin = read + k->operand_cycles - 2, collected = read + 1;
   struct weir_unit *u;
   if (k->unit_conflicts) {
-    u = enter(m, special, scheduler, d->latency, now, &collected, &begin);
+    u = enter(m, d->unit, scheduler, d->latency, now, &collected, &begin);
   } else {
     u = unit_of(m, d->unit, scheduler);
     if (u->free_from > begin) begin = u->free_from;
@@ -248,10 +250,11 @@ static uint32_t choose(const struct weir_sm *m, uint64_t warps, uint32_t last) {
 
 // A scheduler's ready warps whose unit can take their instruction.
 static uint64_t issuable(struct weir_sm *m, uint64_t warps, uint32_t scheduler, weir_cycle now) {
-  const uint64_t memory = warps & m->memory_next, special = warps & m->special_next,
-                 ordinary = warps & ~(memory | special);
+  const uint64_t memory = warps & m->memory_next, special = warps & m->special_next, matrix = warps & m->matrix_next,
+                 ordinary = warps & ~(memory | special | matrix);
   if (memory && !has_room(m, WEIR_UNIT_MEMORY, scheduler, now)) warps &= ~memory;
   if (special && !has_room(m, WEIR_UNIT_SPECIAL, scheduler, now)) warps &= ~special;
+  if (matrix && !has_room(m, WEIR_UNIT_MATRIX, scheduler, now)) warps &= ~matrix;
   if (ordinary && !has_room(m, WEIR_UNIT_MAIN, scheduler, now)) warps &= ~ordinary;
   return warps;
 }

@@ -141,5 +141,6 @@ struct weir_occupancy weir_occupancy(const struct weir_core_config *k, const str
   const uint64_t carved = (uint64_t)o.carveout.kib << 10;
   limit(&o, WEIR_LIMITED_BY_SHARED, k->unified_kib && carved < k->shared_bytes ? carved : k->shared_bytes, shared);
   limit(&o, WEIR_LIMITED_BY_REGISTERS, k->registers, warp * warps);
+  if (kernel->multiplies && !k->matrix_units) o.blocks = 0;
   return o;
 }

@@ -81,8 +81,7 @@ static void start_anew(struct weir_sm *m) {
   m->last_fetched = 0;
   m->stream = (struct weir_stream_buffer){0};
   m->memory_turn = 0;
-  memset(m->main_units, 0, sizeof m->main_units);
-  memset(m->special_units, 0, sizeof m->special_units);
+  memset(m->units, 0, sizeof m->units);
   memset(m->address_units, 0, sizeof m->address_units);
 }
 

@@ -237,7 +237,7 @@ struct weir_sm {
   uint32_t count;                     // how many those were
   uint64_t resident;                  // warps
   uint64_t can_fetch, flushed;        // flushed: drops what it had fetched, and can fetch from the next cycle
-  uint64_t memory_next, special_next; // whose next instruction goes to the load/store unit, to a special unit
+  uint64_t memory_next, special_next, matrix_next; // whose next instruction goes to the load/store unit, to such a unit
   // Load/store unit.
   uint32_t queue_head, queue_count;
   enum weir_stall blocked; // why the head of `pipe` was refused; NONE: it was not, or may be taken now
@@ -274,7 +274,7 @@ struct weir_sm {
   weir_cycle bank_cycle; // what is known of the banks' writes begins here
   struct weir_register_bank banks[WEIR_MAX_REGISTER_BANKS];
   struct weir_places main_collectors, special_collectors, memory_collectors;
-  struct weir_unit main_units[WEIR_MAX_UNITS], special_units[WEIR_MAX_UNITS];
+  struct weir_unit units[WEIR_UNIT_KINDS][WEIR_MAX_UNITS];
   struct weir_warp_slot warps[WEIR_MAX_WARPS];
   _Alignas(64) struct weir_memory_op queue[WEIR_MAX_MEMORY_QUEUE];
   struct weir_address_unit address_units[WEIR_MAX_SCHEDULERS]; // of no use if core.address_cycles is 0

@@ -30,6 +30,7 @@ void weir_decode_matrix(struct weir_decoder *d) {
   op->quad = weir_matrix_is_quad(&a, d->in);
   op->saturates = weir_has_modifier(d->in, "satfinite");
   op->ands = weir_has_modifier(d->in, "and");
+  d->code->multiplies = true;
   set_part(d, op, WEIR_MATRIX_A, &o[1]);
   set_part(d, op, WEIR_MATRIX_B, &o[2]);
   set_part(d, op, WEIR_MATRIX_C, &o[3]);

@@ -7,7 +7,7 @@
 struct weir_fragment weir_fragment_of(const struct weir_matrix *m, bool moves) {
   const struct weir_matrix_shape s = m->shape;
   const bool sums = m->part == WEIR_MATRIX_C || m->part == WEIR_MATRIX_D;
-  const unsigned joined = moves && m->bits < 8 ? 32 / m->bits : 1;
+  const unsigned joined = m->bits == 1 || (moves && m->bits < 8) ? 32u / m->bits : 1;
   struct weir_fragment f = {.type = m->type,
                             .bits = (uint8_t)(m->bits * joined),
                             .rows = m->part == WEIR_MATRIX_B ? s.n : s.m,

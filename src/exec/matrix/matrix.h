@@ -18,7 +18,7 @@ enum { WEIR_FRAGMENT_REGISTERS = 8, WEIR_MATRIX_ELEMENTS = 1024 };
 struct weir_fragment {
   uint16_t rows, columns;
   uint8_t type;                // enum weir_type of an element
-  uint8_t bits;                // of a unit: an element, of moves of elements narrower than a byte a word of them
+  uint8_t bits;                // of a unit: an element, or of bits, and of moves of what is narrower than a byte, a word of them
   uint8_t units, width;        // in a register; in a row of a thread's block
   uint8_t registers, distinct; // as of struct weir_matrix
   struct {
@@ -44,7 +44,7 @@ struct weir_matrix_op {
   bool transposes;
 };
 
-// Of `m`; moves: narrow elements are joined to words.
+// Of `m`; moves: elements narrower than a byte are joined to words, as bits always are.
 struct weir_fragment weir_fragment_of(const struct weir_matrix *m, bool moves);
 
 #endif
