@@ -38,7 +38,8 @@ static const struct weir_param_table clock_table = TABLE_OF("clocks", CLOCK, clo
 // ---- cores -----------------------------------------------------------------------------------------------------------
 
 #define LATENCY weir_latency_config
-static const char *const units[] = {[WEIR_UNIT_MAIN] = "main", [WEIR_UNIT_SPECIAL] = "special", [WEIR_UNIT_MATRIX] = "matrix", NULL};
+static const char *const units[] = {
+  [WEIR_UNIT_MAIN] = "main", [WEIR_UNIT_SPECIAL] = "special", [WEIR_UNIT_MATRIX] = "matrix", NULL};
 static const struct weir_param latency_keys[] = {
   UINT(LATENCY, latency_cycles, 1, 10000, "function unit's input to its result, core cycles"),
   UINT(LATENCY, interval_cycles, 0, 10000,
@@ -118,8 +119,8 @@ static const struct weir_param core_keys[] = {
   UINT(CORE, writeback_cycles, 0, 1000, "result to dependents issuable, core cycles"),
   UINT(CORE, main_units, 1, WEIR_MAX_UNITS, "function units for ordinary operations per core"),
   UINT(CORE, special_units, 1, WEIR_MAX_UNITS, "function units for what core.latency gives to special ones, per core"),
-  UINT(CORE, matrix_units, 0, WEIR_MAX_UNITS, "the same for matrix ones; 0: a kernel that multiplies matrices (mma) is refused",
-       .initial = "0"),
+  UINT(CORE, matrix_units, 0, WEIR_MAX_UNITS,
+       "the same for matrix ones; 0: a kernel that multiplies matrices (mma) is refused", .initial = "0"),
   UINT(CORE, register_banks, 0, 32, "register file banks, one register per cycle each; 0: no conflicts"),
   UINT(CORE, main_collectors, 0, 16, "instructions that gather operands for the main units at once; 0: any number"),
   UINT(CORE, special_collectors, 0, 16, "the same for the special units"),

@@ -96,8 +96,8 @@ static void check_core(struct check *k) {
   if (c->partitioned &&
       (c->main_units % c->schedulers || c->special_units % c->schedulers || c->matrix_units % c->schedulers))
     wrong(k, "core", "partitioned",
-          "needs main_units (%u), special_units (%u) and matrix_units (%u) that divide by schedulers (%u)", c->main_units,
-          c->special_units, c->matrix_units, c->schedulers);
+          "needs main_units (%u), special_units (%u) and matrix_units (%u) that divide by schedulers (%u)",
+          c->main_units, c->special_units, c->matrix_units, c->schedulers);
   if (c->schedulers > c->max_warps)
     wrong(k, "core", "schedulers", "(%u) must not exceed max_warps (%u)", c->schedulers, c->max_warps);
   if (c->block_reserved_bytes > c->shared_bytes)

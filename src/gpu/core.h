@@ -84,9 +84,9 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   uint32_t register_banks;     // each serves one register per cycle; 0: never in the way
   // Instructions that gather operands at once, by kind of unit; 0: any number.
   uint32_t main_collectors, special_collectors, memory_collectors;
-  uint32_t collector_reads;           // registers that one collector takes per cycle
+  uint32_t collector_reads;                         // registers that one collector takes per cycle
   uint32_t main_units, special_units, matrix_units; // function units of each kind
-  uint32_t unit_backlog;              // instructions that may wait before a unit
+  uint32_t unit_backlog;                            // instructions that may wait before a unit
   bool unit_conflicts;      // a unit delivers one result per cycle, and as many instructions as there are units of its
                             // kind wait between collectors and units
   bool partitioned;         // each scheduler has its share of the units to itself

@@ -79,8 +79,8 @@ void weir_decode_timing(struct weir_decoded *d, const struct weir_core_config *k
     .least_cycles = (uint8_t)(writes_guard ? k->guard_cycles : 0),
     .latency = l->latency_cycles,
     .occupancy = cycles * in_turn(l, slots),
-    .result_cycles = l->latency_cycles + cycles * in_turn(l, slots) - l->interval_cycles * passes + passes - 1 +
-      k->writeback_cycles,
+    .result_cycles =
+      l->latency_cycles + cycles * in_turn(l, slots) - l->interval_cycles * passes + passes - 1 + k->writeback_cycles,
   };
   memcpy(d->registers, s->dst, s->dst_count * sizeof *s->dst);
   memcpy(d->registers + s->dst_count, s->src, s->src_count * sizeof *s->src);

@@ -77,8 +77,8 @@ static weir_cycle fits(struct weir_unit *u, weir_cycle from, uint32_t latency) {
 // Chooses the unit that can begin first, where no two results of a unit may meet. An instruction holds its collector until it
 // moves to one of the places before the units (as many as there are units), and that until it enters the unit, a cycle
 // before the unit begins (GPGPU-Sim shader.cc: execute, dispatch_ready_cu; shader.h: can_issue).
-static struct weir_unit *enter(struct weir_sm *m, enum weir_unit_kind kind, uint32_t scheduler, uint32_t latency, weir_cycle now,
-                               weir_cycle *collected, weir_cycle *begin) {
+static struct weir_unit *enter(struct weir_sm *m, enum weir_unit_kind kind, uint32_t scheduler, uint32_t latency,
+                               weir_cycle now, weir_cycle *collected, weir_cycle *begin) {
   const struct weir_core_config *k = m->shared->config;
   const struct unit_range range = units_of(k, kind, scheduler);
   struct weir_unit *units = m->units[kind] + range.first, *best = NULL;

@@ -232,11 +232,11 @@ struct weir_sm {
   uint32_t number, resident_blocks;
   uint32_t stores; // answers to come, those to warps that have ended included
   weir_cycle last_tick;
-  uint64_t ready;                     // warps whose next instruction is fetched and free of hazards
-  uint64_t counted;                   // warps that counted as ready when they were last counted, and
-  uint32_t count;                     // how many those were
-  uint64_t resident;                  // warps
-  uint64_t can_fetch, flushed;        // flushed: drops what it had fetched, and can fetch from the next cycle
+  uint64_t ready;              // warps whose next instruction is fetched and free of hazards
+  uint64_t counted;            // warps that counted as ready when they were last counted, and
+  uint32_t count;              // how many those were
+  uint64_t resident;           // warps
+  uint64_t can_fetch, flushed; // flushed: drops what it had fetched, and can fetch from the next cycle
   uint64_t memory_next, special_next, matrix_next; // whose next instruction goes to the load/store unit, to such a unit
   // Load/store unit.
   uint32_t queue_head, queue_count;

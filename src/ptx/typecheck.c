@@ -363,8 +363,17 @@ static bool check_copy(struct check *c) {
   return c->o->bits == 16 || small || fail(c, c->i->form.cache == WEIR_CACHE_CA ? "4, 8 or 16 bytes" : "16 bytes");
 }
 
+// Of mma's shapes all but the first, m8n8k4 of half precision, have one layout, in this order.
+static bool check_layout(struct check *c) {
+  const struct weir_matrix a = weir_matrix_of(c->i, WEIR_MATRIX_A), b = weir_matrix_of(c->i, WEIR_MATRIX_B);
+  if (weir_matrix_is_quad(&a, c->i) || (!a.by_columns && b.by_columns)) return true;
+  struct weir_token at = {.line = c->i->line, .column = c->i->column};
+  return weir_parse_error(c->p, &at, "'mma' of this shape takes '.row.col'");
+}
+
 static bool check_ranges(struct check *c) {
   switch (c->i->opcode) {
+  case WEIR_OP_MMA: return check_layout(c);
   case WEIR_OP_CP: return check_copy(c);
   case WEIR_OP_BAR:
   case WEIR_OP_BARRIER: return check_barrier(c);

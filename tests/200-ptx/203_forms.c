@@ -123,7 +123,7 @@ static const struct row rows[] = {
 };
 
 static bool is_destination(char letter) {
-  return letter && strchr("dDcvxXUHpPTem", letter); // as the first operand, m is one too
+  return letter && strchr("dDcvxXUHpPTemR", letter); // as the first operand, m is one too
 }
 
 // What a form's first operand is, of which its row says whether it is written.
@@ -135,6 +135,7 @@ static void check_form(const struct row *r, const char *form) {
   case WEIR_WRITES_FIRST: assert_true(is_destination(*operands)); break;
   case WEIR_WRITES_NOTHING: assert_false(is_destination(*operands)); break;
   case WEIR_WRITES_TYPED: assert_true(is_destination(*operands) == typed); break;
+  case WEIR_WRITES_VECTOR: assert_true(*operands == 'R' || *operands == 'a'); break;
   case WEIR_WRITES_LIST: fail(); break;
   }
 }

@@ -36,6 +36,23 @@ static void test_instructions(void **state) {
   one_error("cvt.f32.s32 %f1, %r1;", 1, "rn|rz|rm|rp");
 }
 
+#define SUMS "{%f1, %f2, %f3, %f4}"
+
+// As many registers as the shape has elements for, in the layout that it has (PTX ISA, mma, wmma).
+static void test_matrices(void **state) {
+  (void)state;
+  one_error("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 " SUMS ", {%r1}, {%r2}, " SUMS ";", 72,
+            "operand 2 of 'mma': expected 2 registers in braces");
+  one_error("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 " SUMS ", {%r1, %r2}, %r3, " SUMS ";", 84,
+            "operand 3 of 'mma': expected 1 register in braces");
+  one_error("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 " SUMS ", {%f1, %r2}, {%rd3}, " SUMS ";", 85,
+            ".b64 where .b32");
+  one_error("mma.sync.aligned.m16n8k8.col.row.f32.f16.f16.f32 " SUMS ", {%r1, %r2}, {%r3}, " SUMS ";", 1, "'.row.col'");
+  one_error("wmma.load.c.sync.aligned.row.m8n8k4.f64 {%fd1}, [%rd1];", 41, "expected 2 registers in braces");
+  one_error("ldmatrix.sync.aligned.m8n8.x2.b16 {%r1, %r2, %r3}, [%rd1];", 35, "expected 2 registers in braces");
+  one_error(".reg .s4 quarter;", 6, "unknown type or qualifier '.s4'");
+}
+
 static void test_operands(void **state) {
   (void)state;
   one_error("add.u32 %r1, %rd2, %r3;", 14, ".b64 where .u32");
@@ -159,8 +176,9 @@ static void test_shared_sink(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_instructions), cmocka_unit_test(test_operands),    cmocka_unit_test(test_declarations),
-    cmocka_unit_test(test_modules),      cmocka_unit_test(test_all_at_once), cmocka_unit_test(test_shared_sink),
+    cmocka_unit_test(test_instructions), cmocka_unit_test(test_matrices), cmocka_unit_test(test_operands),
+    cmocka_unit_test(test_declarations), cmocka_unit_test(test_modules),  cmocka_unit_test(test_all_at_once),
+    cmocka_unit_test(test_shared_sink),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

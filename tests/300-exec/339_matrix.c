@@ -26,7 +26,7 @@ static unsigned bits_of(const char *type) {
   static const struct {
     const char *type;
     unsigned bits;
-  } all[] = {{"f64", 64}, {"f32", 32},  {"s32", 32},  {"tf32", 32}, {"f16", 16}, {"bf16", 16}, {"s8", 8},
+  } all[] = {{"f64", 64}, {"f32", 32}, {"s32", 32}, {"tf32", 32}, {"f16", 16}, {"bf16", 16}, {"s8", 8},
              {"u8", 8},   {"e4m3", 8}, {"e5m2", 8}, {"s4", 4},    {"u4", 4},   {"b1", 1}};
   for (unsigned k = 0; k < sizeof all / sizeof *all; k++)
     if (!strcmp(all[k].type, type)) return all[k].bits;
@@ -98,7 +98,8 @@ static unsigned elements(const struct form *f, unsigned part) {
   return all * (is_quad(f) ? 4 : 1) / LANES;
 }
 
-static void place_quad(const struct form *f, unsigned part, unsigned lane, unsigned i, unsigned *row, unsigned *column) {
+static void place_quad(const struct form *f, unsigned part, unsigned lane, unsigned i, unsigned *row,
+                       unsigned *column) {
   const unsigned high = lane < 16 ? 0 : 4, l = lane % 4;
   if (part == A && !f->a_columns) {
     *row = l + high, *column = i;
@@ -165,8 +166,9 @@ static void write_kernel(char *text, const struct form *f) {
     list(lists[part], "abcd"[part], registers(f, part));
     text += sprintf(text, " .reg .%s %%%c<16>;\n", kind(f, part), "abcd"[part]);
   }
-  text += sprintf(text, " ld.param.u64 %%rd0, [data]; mov.u32 %%r0, %%tid.x; mul.wide.u32 %%rd1, %%r0, 8;"
-                        " add.u64 %%rd0, %%rd0, %%rd1;\n");
+  text += sprintf(text,
+                  " ld.param.u64 %%rd0, [data]; mov.u32 %%r0, %%tid.x; mul.wide.u32 %%rd1, %%r0, 8;"
+                  " add.u64 %%rd0, %%rd0, %%rd1;\n");
   for (unsigned part = A; part <= C; part++)
     for (unsigned k = 0; k < registers(f, part); k++)
       text += sprintf(text, " ld.global.%s %%%c%u, [%%rd0+%u];\n", kind(f, part), "abcd"[part], k,
@@ -238,7 +240,7 @@ static void check_form(const struct form *f) {
   bench_close(&bench);
 }
 
-#define FORM(M, N, K, LAYOUT, MORE, TD, TA, TB, TC)                                                                     \
+#define FORM(M, N, K, LAYOUT, MORE, TD, TA, TB, TC)                                                                    \
   {                                                                                                                    \
     "mma.sync.aligned.m" #M "n" #N "k" #K LAYOUT MORE "." TD "." TA "." TB "." TC, M, N, K, {TA, TB, TC, TD}, false,   \
       true                                                                                                             \
@@ -318,42 +320,47 @@ static const char *wmma_kind(const struct wmma *f, unsigned part) {
 static void write_wmma(char *text, const struct wmma *f) {
   char lists[4][160];
   const bool shared = !strcmp(f->space, ".shared");
-  text += sprintf(text, PTX_HEADER ".visible .entry k(.param .u64 data) {\n .reg .b64 %%rd<8>; .reg .b32 %%r<8>; .reg .pred %%p;\n"
-                        " .shared .align 32 .b8 own[32768];\n");
+  text +=
+    sprintf(text,
+            PTX_HEADER ".visible .entry k(.param .u64 data) {\n .reg .b64 %%rd<8>; .reg .b32 %%r<8>; .reg .pred %%p;\n"
+                       " .shared .align 32 .b8 own[32768];\n");
   for (unsigned part = A; part <= D; part++) {
-    list(lists[part], "abcd"[part], f->registers[part]);
+    list(lists[part], "abcd"[part], f -> registers[part]);
     text += sprintf(text, " .reg .%s %%%c<16>; .reg .b32 %%s%c;\n mov.u32 %%s%c, %u;\n", wmma_kind(f, part),
                     "abcd"[part], "abcd"[part], "abcd"[part], stride(f, part));
   }
   text += sprintf(text, " ld.param.u64 %%rd0, [data]; mov.u64 %%rd5, %%rd0;\n");
   if (shared)
-    text += sprintf(text, " mov.u32 %%r0, %%tid.x; shl.b32 %%r0, %%r0, 2; mov.u32 %%r1, own;\n"
-                          "$L: cvt.u64.u32 %%rd2, %%r0; add.u64 %%rd3, %%rd0, %%rd2; ld.global.u32 %%r2, [%%rd3];\n"
-                          " add.u32 %%r3, %%r1, %%r0; st.shared.u32 [%%r3], %%r2; add.u32 %%r0, %%r0, 128;\n"
-                          " setp.lt.u32 %%p, %%r0, 32768; @%%p bra $L;\n bar.sync 0; mov.u64 %%rd5, own;\n");
+    text += sprintf(text,
+                    " mov.u32 %%r0, %%tid.x; shl.b32 %%r0, %%r0, 2; mov.u32 %%r1, own;\n"
+                    "$L: cvt.u64.u32 %%rd2, %%r0; add.u64 %%rd3, %%rd0, %%rd2; ld.global.u32 %%r2, [%%rd3];\n"
+                    " add.u32 %%r3, %%r1, %%r0; st.shared.u32 [%%r3], %%r2; add.u32 %%r0, %%r0, 128;\n"
+                    " setp.lt.u32 %%p, %%r0, 32768; @%%p bra $L;\n bar.sync 0; mov.u64 %%rd5, own;\n");
   for (unsigned part = A; part <= C; part++) {
-    text += sprintf(text, " wmma.load.%c.sync.aligned.%s.%s%s.%s %s, [%%rd5+%u]", "abc"[part], layout(f, part), f->shape,
-                    f->space, f->type[part], lists[part], part * 8192);
+    text += sprintf(text, " wmma.load.%c.sync.aligned.%s.%s%s.%s %s, [%%rd5+%u]", "abc"[part], layout(f, part),
+                    f -> shape, f -> space, f -> type[part], lists[part], part * 8192);
     text += sprintf(text, f->pad ? ", %%s%c;\n" : ";\n", "abc"[part]);
   }
-  text += sprintf(text, " wmma.mma%s.sync.aligned.%s.%s.%s.%s", f->multiply, layout(f, A), layout(f, B), f->shape, f->type[D]);
+  text += sprintf(text, " wmma.mma%s.sync.aligned.%s.%s.%s.%s", f->multiply, layout(f, A), layout(f, B), f->shape,
+                  f->type[D]);
   if (!f->types_of_sums) text += sprintf(text, ".%s.%s", f->type[A], f->type[B]);
   text += sprintf(text, ".%s %s, %s, %s, %s;\n", f->type[C], lists[D], lists[A], lists[B], lists[C]);
-  text += sprintf(text, " wmma.store.d.sync.aligned.%s.%s%s.%s [%%rd5+%u], %s, %%sd;\n", layout(f, D), f->shape, f->space,
-                  f->type[D], D * 8192, lists[D]);
+  text += sprintf(text, " wmma.store.d.sync.aligned.%s.%s%s.%s [%%rd5+%u], %s, %%sd;\n", layout(f, D), f->shape,
+                  f->space, f->type[D], D * 8192, lists[D]);
   if (shared)
-    text += sprintf(text, " bar.sync 0; mov.u32 %%r0, %%tid.x; shl.b32 %%r0, %%r0, 2; add.u32 %%r0, %%r0, 24576;\n"
-                          "$M: cvt.u64.u32 %%rd2, %%r0; add.u64 %%rd3, %%rd0, %%rd2; add.u32 %%r3, %%r1, %%r0;\n"
-                          " ld.shared.u32 %%r2, [%%r3]; st.global.u32 [%%rd3], %%r2; add.u32 %%r0, %%r0, 128;\n"
-                          " setp.lt.u32 %%p, %%r0, 32768; @%%p bra $M;\n");
+    text += sprintf(text,
+                    " bar.sync 0; mov.u32 %%r0, %%tid.x; shl.b32 %%r0, %%r0, 2; add.u32 %%r0, %%r0, 24576;\n"
+                    "$M: cvt.u64.u32 %%rd2, %%r0; add.u64 %%rd3, %%rd0, %%rd2; add.u32 %%r3, %%r1, %%r0;\n"
+                    " ld.shared.u32 %%r2, [%%r3]; st.global.u32 [%%rd3], %%r2; add.u32 %%r0, %%r0, 128;\n"
+                    " setp.lt.u32 %%p, %%r0, 32768; @%%p bra $M;\n");
   sprintf(text, " ret; }\n");
 }
 
 // Bits of an element of a matrix in memory.
-static uint64_t *word_of(const struct wmma *f, uint64_t *data, unsigned part, unsigned row, unsigned column, unsigned *shift) {
+static uint64_t *word_of(const struct wmma *f, uint64_t *data, unsigned part, unsigned row, unsigned column,
+                         unsigned *shift) {
   const unsigned bits = bits_of(f->type[part]);
-  const unsigned at_bit =
-    (f->columns[part] ? column * stride(f, part) + row : row * stride(f, part) + column) * bits;
+  const unsigned at_bit = (f->columns[part] ? column * stride(f, part) + row : row * stride(f, part) + column) * bits;
   *shift = at_bit % 64;
   return data + part * 1024 + at_bit / 64;
 }
@@ -424,7 +431,9 @@ static void wmma_loads_multiplies_and_stores(void **state) {
                        .multiply = "",
                        .types_of_sums = true,
                        .registers = {8, 8, 8, 8},
-                       .space = layouts & 4 ? ".shared" : layouts & 8 ? ".global" : ""};
+                       .space = layouts & 4 ? ".shared"
+                         : layouts & 8      ? ".global"
+                                            : ""};
       check_wmma(&f);
       f.type[C] = f.type[D] = "f16";
       f.registers[C] = f.registers[D] = 4;
@@ -467,17 +476,18 @@ static void rows_come_and_go(void **state) {
       char text[4096], registers_list[64];
       list(registers_list, 'm', matrices);
       snprintf(text, sizeof text,
-               PTX_HEADER ".visible .entry k(.param .u64 data) {\n .reg .b64 %%rd<8>; .reg .b32 %%r<16>, %%m<4>;\n"
-                          " .shared .align 16 .b8 own[2048];\n"
-                          " ld.param.u64 %%rd0, [data]; mov.u32 %%r0, %%tid.x; mul.wide.u32 %%rd1, %%r0, 16;\n"
-                          " add.u64 %%rd1, %%rd1, %%rd0; ld.global.v4.u32 {%%r1,%%r2,%%r3,%%r4}, [%%rd1];\n"
-                          " mul.lo.u32 %%r5, %%r0, 5; and.b32 %%r5, %%r5, 31; shl.b32 %%r5, %%r5, 4; mov.u32 %%r6, own;\n"
-                          " add.u32 %%r5, %%r5, %%r6; st.shared.v4.u32 [%%r5], {%%r1,%%r2,%%r3,%%r4};\n bar.sync 0;\n"
-                          " ldmatrix.sync.aligned.m8n8.x%u%s.shared.b16 %s, [%%r5];\n"
-                          " stmatrix.sync.aligned.m8n8.x%u%s.shared.b16 [%%r5+1024], %s;\n bar.sync 0;\n"
-                          " ld.shared.v4.u32 {%%r1,%%r2,%%r3,%%r4}, [%%r5+1024];\n"
-                          " st.global.v4.u32 [%%rd1+512], {%%r1,%%r2,%%r3,%%r4};\n st.global.u32 [%%rd1+1024], %%m0;\n"
-                          " ret; }\n",
+               PTX_HEADER
+               ".visible .entry k(.param .u64 data) {\n .reg .b64 %%rd<8>; .reg .b32 %%r<16>, %%m<4>;\n"
+               " .shared .align 16 .b8 own[2048];\n"
+               " ld.param.u64 %%rd0, [data]; mov.u32 %%r0, %%tid.x; mul.wide.u32 %%rd1, %%r0, 16;\n"
+               " add.u64 %%rd1, %%rd1, %%rd0; ld.global.v4.u32 {%%r1,%%r2,%%r3,%%r4}, [%%rd1];\n"
+               " mul.lo.u32 %%r5, %%r0, 5; and.b32 %%r5, %%r5, 31; shl.b32 %%r5, %%r5, 4; mov.u32 %%r6, own;\n"
+               " add.u32 %%r5, %%r5, %%r6; st.shared.v4.u32 [%%r5], {%%r1,%%r2,%%r3,%%r4};\n bar.sync 0;\n"
+               " ldmatrix.sync.aligned.m8n8.x%u%s.shared.b16 %s, [%%r5];\n"
+               " stmatrix.sync.aligned.m8n8.x%u%s.shared.b16 [%%r5+1024], %s;\n bar.sync 0;\n"
+               " ld.shared.v4.u32 {%%r1,%%r2,%%r3,%%r4}, [%%r5+1024];\n"
+               " st.global.v4.u32 [%%rd1+512], {%%r1,%%r2,%%r3,%%r4};\n st.global.u32 [%%rd1+1024], %%m0;\n"
+               " ret; }\n",
                matrices, loads_transposed ? ".trans" : "", registers_list, matrices, stores_transposed ? ".trans" : "",
                registers_list);
       struct bench b;
@@ -586,12 +596,9 @@ static void tf32_is_rounded(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(mma_multiplies),
-    cmocka_unit_test(wmma_loads_multiplies_and_stores),
-    cmocka_unit_test(wmma_of_other_types),
-    cmocka_unit_test(rows_come_and_go),
-    cmocka_unit_test(movmatrix_transposes),
-    cmocka_unit_test(faults_are_told),
+    cmocka_unit_test(mma_multiplies),       cmocka_unit_test(wmma_loads_multiplies_and_stores),
+    cmocka_unit_test(wmma_of_other_types),  cmocka_unit_test(rows_come_and_go),
+    cmocka_unit_test(movmatrix_transposes), cmocka_unit_test(faults_are_told),
     cmocka_unit_test(tf32_is_rounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

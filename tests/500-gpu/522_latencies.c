@@ -5,6 +5,7 @@
 // (cuda-sim.cc, ptx_instruction::set_opcode_and_latency; gpgpusim.config: ptx_opcode_latency_int 4,13,4,5,145,32, _fp
 // 4,13,4,5,39, _dp 8,19,8,8,330, intervals 1,2,2,1,8,4 and 1,2,1,1,4 and 8,16,8,8,130; special functions 8 and 8; all others 1
 // and 1 on the ordinary units). The numbers here are those, not the chip file's.
+#include "gpu/occupancy.h"
 #include "gpu_test.h"
 
 // Issue to the function unit, and result to issue: ID_OC, collector, register read, OC_EX and dispatch; EX_WB.
@@ -151,6 +152,93 @@ static void guards_are_not_read(void **state) {
   }
 }
 
+// ---- matrix units -----------------------------------------------------------------------------------------------------------
+
+enum { MATRIX_LATENCY = 20, MATRIX_INTERVAL = 6 };
+
+static struct rig *with_matrix_units(unsigned units) {
+  struct rig *rig = rig_new();
+  rig_set(rig, "core.fetch_instructions=12");
+  rig_set(rig, "core.decode_cycles=1");
+  rig_set(rig, "core.matrix_units=%u", units);
+  rig_set(rig, "core.latency.f32_matrix.unit=matrix");
+  rig_set(rig, "core.latency.f32_matrix.latency_cycles=%d", MATRIX_LATENCY);
+  rig_set(rig, "core.latency.f32_matrix.interval_cycles=%d", MATRIX_INTERVAL);
+  return rig;
+}
+
+#define SUMS "{%f1,%f2,%f3,%f4}"
+
+// A step is 16 × 8 sums over 128 bits of a row: m16n8k8 of 16-bit elements, and half of m16n8k16's or of m16n8k8's of 32 bits. What needs its sums
+// waits for all steps, which follow each other in the unit's interval.
+static void a_matrix_takes_its_steps(void **state) {
+  static const struct {
+    const char *line;
+    unsigned steps;
+  } cases[] = {
+    {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 " SUMS ",{%r1,%r2},{%r3}," SUMS ";", 1},
+    {"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 " SUMS ",{%r1,%r2,%r3,%r4},{%r5,%r6}," SUMS ";", 2},
+    {"mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 " SUMS ",{%r1,%r2},{%r3}," SUMS ";", 1},
+    {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 " SUMS ",{%r1,%r2,%r3,%r4},{%r5,%r6}," SUMS ";", 2},
+    {"mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 " SUMS ",{%r1,%r2,%r3,%r4},{%r5,%r6}," SUMS ";", 2},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct rig *rig = with_matrix_units(1);
+    const uint64_t cost = cost_of_twelve(rig, (struct run){0}, BEFORE, cases[i].line);
+    assert_int_equal(cost, 12 * (AROUND + MATRIX_LATENCY + (cases[i].steps - 1) * MATRIX_INTERVAL));
+    rig_free(rig);
+  }
+}
+
+// Groups of six that need nothing of each other, and an addition beside each, which goes another way.
+static void a_matrix_unit_has_its_interval(void **state) {
+  (void)state;
+  for (unsigned units = 1; units <= 2; units++) {
+    struct rig *rig = with_matrix_units(units);
+    char group[2048] = "";
+    for (unsigned k = 0; k < 6; k++)
+      sprintf(
+        group + strlen(group),
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%%f%u,%%f%u,%%f%u,%%f%u},{%%r1,%%r2,%%r3,%%r4},{%%r5,%%r6},"
+        "{%%f1,%%f2,%%f3,%%f4}; add.u32 %%r%u, %%r1, %%r2;",
+        10 + 4 * k, 11 + 4 * k, 12 + 4 * k, 13 + 4 * k, 10 + k);
+    const uint64_t cost =
+      cycles_of(rig, (struct run){0}, BEFORE, group, 12) - cycles_of(rig, (struct run){0}, BEFORE, group, 8);
+    assert_int_equal(cost, 4 * 6 * 2 * MATRIX_INTERVAL / units);
+    rig_free(rig);
+  }
+}
+
+static void without_matrix_units_none_runs(void **state) {
+  (void)state;
+  struct rig *rig = rig_new();
+  struct weir_sink sink = {0};
+  const struct run run = {.body =
+                            "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 " SUMS ",{%r1,%r2},{%r3}," SUMS ";"};
+  char *text = program_of(&run);
+  struct weir_module *m = weir_ptx_parse("k.ptx", text, strlen(text), &sink);
+  struct weir_memory *memory = weir_memory_create();
+  struct weir_program *p = weir_program_build(m, 32, rig->code, memory, &sink);
+  assert_non_null(p);
+  const struct weir_kernel *k = weir_program_kernel(p, "k");
+  assert_int_equal(weir_occupancy(&rig->config->core, k, 0, 32, 0, 0).blocks, 0);
+  const struct weir_launch l = {.program = p, .kernel = k, .memory = memory, .grid = {1, 1, 1}, .block = {32, 1, 1}};
+  char *misfit = weir_chip_misfit(rig->config, &l);
+  assert_string_equal(misfit,
+                      "multiplies matrices (mma, wmma), for which cores of fermi-gtx480 have no units "
+                      "(core.matrix_units)");
+  weir_free(misfit);
+  rig_set(rig, "core.matrix_units=1");
+  assert_true(weir_occupancy(&rig->config->core, k, 0, 32, 0, 0).blocks > 0);
+  weir_program_free(p);
+  weir_module_free(m);
+  weir_memory_free(memory);
+  weir_sink_free(&sink);
+  free(text);
+  rig_free(rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_chain_has_its_latencies),
@@ -158,6 +246,9 @@ int main(void) {
     cmocka_unit_test(conversions_leave_the_special_unit_alone),
     cmocka_unit_test(results_of_a_unit_do_not_meet),
     cmocka_unit_test(guards_are_not_read),
+    cmocka_unit_test(a_matrix_takes_its_steps),
+    cmocka_unit_test(a_matrix_unit_has_its_interval),
+    cmocka_unit_test(without_matrix_units_none_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,7 +176,7 @@ static void wrong_types(void **state) {
   assert_refused("clocks:", "core_mhz: 700 ", "core_mhz: fast ", "a number from 1 to 100000");
   assert_refused("clocks:", "core_mhz: 700 ", "core_mhz: 0x2bc ", "a number from 1 to 100000");
   assert_refused("core:", "skip_l1_global: false", "skip_l1_global: 2", "must be true or false");
-  assert_refused("core:", "unit: main}", "unit: sfu}", "must be one of main, special, not 'sfu'");
+  assert_refused("core:", "unit: main}", "unit: sfu}", "must be one of main, special, matrix, not 'sfu'");
   assert_refused("core:", "default: {", "int_bits: {", "default");
   assert_refused("core:", "scheduler: gto", "scheduler: random", "must be one of lrr, gto, oldest, gty, not 'random'");
   assert_refused("core:", "{latency_cycles: 1, interval_cycles: 1, unit: main}", "4",
@@ -223,7 +223,10 @@ static void values_that_do_not_go_together(void **state) {
   assert_refused("dram:", "R12 B3 C4 B1 C2 S6", "R12 B2 C5 B1 C2 S6", "has 3 bits of banks");
   assert_refused("core:", "operand_cycles: 5", "operand_cycles: 3", "core.operand_cycles (3) leaves no time");
   assert_refused("core:", "main_units: 2", "partitioned: true\n  main_units: 3",
-                 "core.partitioned needs main_units (3)");
+                 "core.partitioned needs main_units (3), special_units (1) and matrix_units (0)");
+  assert_refused("core:", "f64_div: {latency_cycles: 330, interval_cycles: 130, unit: special}",
+                 "f64_div: {latency_cycles: 330, interval_cycles: 130, unit: matrix}",
+                 "core.latency.f64_div.unit is matrix, of which core.matrix_units says that there are none");
   assert_refused("core:", "latency_cycles: 330", "latency_cycles: 4000",
                  "core.latency.f64_div.latency_cycles and what");
   assert_refused("network:", "input_queue_flits: 64", "input_queue_flits: 3", "a line's packet (4 flits)"); // 136 / 40

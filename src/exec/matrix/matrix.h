@@ -17,8 +17,8 @@ enum { WEIR_FRAGMENT_REGISTERS = 8, WEIR_MATRIX_ELEMENTS = 1024 };
 
 struct weir_fragment {
   uint16_t rows, columns;
-  uint8_t type;                // enum weir_type of an element
-  uint8_t bits;                // of a unit: an element, or of bits, and of moves of what is narrower than a byte, a word of them
+  uint8_t type; // enum weir_type of an element
+  uint8_t bits; // of a unit: an element, or of bits, and of moves of what is narrower than a byte, a word of them
   uint8_t units, width;        // in a register; in a row of a thread's block
   uint8_t registers, distinct; // as of struct weir_matrix
   struct {

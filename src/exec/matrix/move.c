@@ -108,8 +108,8 @@ static void move_register(const struct weir_warp *w, const struct weir_matrix_op
                           uint8_t *tile, bool stores) {
   const struct weir_fragment *f = &op->part[WEIR_MATRIX_D];
   const unsigned bytes = f->bits / 8, size = f->bits == 64 ? 8 : 4;
-  uint8_t *data = f->bits == 64 ? (uint8_t *)double_words(w, f->data[k], group)
-                                : (uint8_t *)words(w, f->data[k], group);
+  uint8_t *data =
+    f->bits == 64 ? (uint8_t *)double_words(w, f->data[k], group) : (uint8_t *)words(w, f->data[k], group);
   for (unsigned l = 0; l < WARP; l++)
     for (unsigned e = 0; e < f->units; e++) {
       uint8_t *memory = tile + place(op, k % f->distinct, l, e), *own = data + l * size + e * bytes;

@@ -153,9 +153,9 @@ static void scatter64(const struct weir_warp *w, const struct weir_fragment *f, 
   }
 SUM(sum_floats, double, double, sum[n] += x * y[n])
 SUM(sum_doubles, double, double, sum[n] = fma(x, y[n], sum[n]))
-SUM(sum_integers, int32_t, int32_t, sum[n] += x *y[n])
+SUM(sum_integers, int32_t, int32_t, sum[n] += x * y[n])
 SUM(sum_xors, uint32_t, int32_t, sum[n] += __builtin_popcount(x ^ y[n]))
-SUM(sum_ands, uint32_t, int32_t, sum[n] += __builtin_popcount(x &y[n]))
+SUM(sum_ands, uint32_t, int32_t, sum[n] += __builtin_popcount(x & y[n]))
 #undef SUM
 
 static uint32_t rounded(unsigned type, double sum) {
