@@ -278,7 +278,7 @@ static void mma_multiplies(void **state) {
     {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32", 8, 8, 4, {"f16", "f16", "f32", "f32"}, false, true},
     {"mma.sync.aligned.m8n8k4.col.row.f16.f16.f16.f16", 8, 8, 4, {"f16", "f16", "f16", "f16"}, true, false},
     {"mma.sync.aligned.m8n8k4.row.row.f32.f16.f16.f16", 8, 8, 4, {"f16", "f16", "f16", "f32"}, false, false},
-    {"mma.sync.aligned.m8n8k4.col.col.f16.f16.f16.f32", 8, 8, 4, {"f16", "f16", "f32", "f16"}, true, true},
+    {"mma.sync.aligned.m8n8k4.col.col.f16.f16.f16.f16", 8, 8, 4, {"f16", "f16", "f16", "f16"}, true, true},
   };
   (void)state;
   for (unsigned k = 0; k < sizeof forms / sizeof *forms; k++) check_form(&forms[k]);
