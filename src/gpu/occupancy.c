@@ -88,6 +88,11 @@ static uint64_t round_down(uint64_t n, uint64_t unit) {
   return n / unit * unit;
 }
 
+// Of a thread, if so many warps are to fit the core.
+static uint64_t registers_of(const struct weir_core_config *k, uint64_t warps) {
+  return round_down(round_down(k->registers / warps, k->warp_register_unit) / k->warp_lanes, k->register_unit);
+}
+
 // What an assembler may give a thread: .maxnreg; and so few that .minnctapersm blocks (one, if not given) of as many threads
 // as .reqntid or .maxntid say fit the core (PTX ISA, "Performance-Tuning Directives").
 static uint64_t most_registers(const struct weir_core_config *k, const struct weir_kernel *kernel) {
@@ -96,14 +101,13 @@ static uint64_t most_registers(const struct weir_core_config *k, const struct we
   const uint64_t threads = kernel->reqntid[0] ? product(kernel->reqntid) : product(kernel->maxntid);
   if (!threads) return most;
   const uint64_t blocks = kernel->minnctapersm ? kernel->minnctapersm : 1;
-  const uint64_t warps = blocks * weir_div_up(threads, k->warp_lanes);
-  const uint64_t each = round_down(k->registers / warps, k->warp_register_unit) / k->warp_lanes;
-  const uint64_t fits = round_down(each, k->register_unit);
+  const uint64_t fits = registers_of(k, blocks * weir_div_up(threads, k->warp_lanes));
   return fits && fits < most ? fits : most;
 }
 
+// An estimate that leaves no room for the block that is launched is wrong: a program that runs is assembled for it.
 static void choose_registers(struct weir_occupancy *o, const struct weir_core_config *k,
-                             const struct weir_kernel *kernel, uint32_t registers) {
+                             const struct weir_kernel *kernel, uint32_t registers, uint64_t warps) {
   const uint32_t said[] = {
     [WEIR_REGISTERS_BY_CHIP] = weir_registers_said(k->kernel_registers, kernel->name),
     [WEIR_REGISTERS_BY_LAUNCH] = registers,
@@ -117,6 +121,8 @@ static void choose_registers(struct weir_occupancy *o, const struct weir_core_co
   const uint64_t most = most_registers(k, kernel);
   o->registers = kernel->registers < most ? kernel->registers : (uint32_t)most;
   o->spilled = kernel->registers - o->registers;
+  const uint64_t fits = registers_of(k, warps ? warps : 1);
+  if (fits && fits < o->registers) o->registers = (uint32_t)fits;
 }
 
 static void limit(struct weir_occupancy *o, enum weir_occupancy_limit by, uint64_t have, uint64_t each) {
@@ -131,7 +137,7 @@ struct weir_occupancy weir_occupancy(const struct weir_core_config *k, const str
   struct weir_occupancy o = {.blocks = k->max_blocks, .limit = WEIR_LIMITED_BY_BLOCKS};
   const uint64_t warps = weir_div_up(block_threads, k->warp_lanes);
   const uint64_t shared = weir_dynamic_shared_base(kernel) + dynamic_shared_bytes + k->block_reserved_bytes;
-  choose_registers(&o, k, kernel, registers);
+  choose_registers(&o, k, kernel, registers, warps);
   const uint64_t thread = weir_div_up(o.registers, k->register_unit) * k->register_unit;
   const uint64_t warp = weir_div_up(thread * k->warp_lanes, k->warp_register_unit) * k->warp_register_unit;
   limit(&o, WEIR_LIMITED_BY_WARPS, k->max_warps, warps);

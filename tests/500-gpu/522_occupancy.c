@@ -139,6 +139,20 @@ static void directives(void **state) {
   assert_registers(c->kepler, &k, 0, 90, 0);
 }
 
+// 1024 threads of 70 registers fit no core of 65536, but a program that launches them is assembled for them: 64. What is said, and
+// what machine code has, is no estimate.
+static void an_estimate_gives_way_to_the_block(void **state) {
+  const struct cores *c = *state;
+  struct weir_kernel k = {.name = "k", .registers = 70};
+  struct weir_occupancy o = weir_occupancy(&c->kepler->core, &k, 0, 1024, 0, 0);
+  assert_int_equal(o.registers, 64);
+  assert_int_equal(o.blocks, 1);
+  assert_int_equal(weir_occupancy(&c->kepler->core, &k, 0, 512, 0, 0).registers, 70);
+  assert_int_equal(weir_occupancy(&c->kepler->core, &k, 70, 1024, 0, 0).blocks, 0);
+  k.registers_counted = true;
+  assert_int_equal(weir_occupancy(&c->kepler->core, &k, 0, 1024, 0, 0).blocks, 0);
+}
+
 static void what_the_user_says(void **state) {
   (void)state;
   assert_int_equal(weir_registers_said("32", "k"), 32);
@@ -154,8 +168,12 @@ static void what_the_user_says(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(fermi),      cmocka_unit_test(kepler),
-                                     cmocka_unit_test(gcn),        cmocka_unit_test(who_says_registers),
-                                     cmocka_unit_test(directives), cmocka_unit_test(what_the_user_says)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(fermi),
+                                     cmocka_unit_test(kepler),
+                                     cmocka_unit_test(gcn),
+                                     cmocka_unit_test(who_says_registers),
+                                     cmocka_unit_test(an_estimate_gives_way_to_the_block),
+                                     cmocka_unit_test(directives),
+                                     cmocka_unit_test(what_the_user_says)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
