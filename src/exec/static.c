@@ -111,14 +111,10 @@ static void fill_matrix(struct weir_static *s, const struct weir_insn *i) {
   s->element_bytes = i->bytes < 4 ? i->bytes : 4;
 }
 
-// Of an mma: steps of 16 × 8 sums over 128 bits of a row of A, which take as long whatever the elements' type.
 static uint8_t steps_of(const struct weir_instruction *in) {
-  enum { STEP_BITS = 16 * 8 * 128 };
-  if (in->opcode != WEIR_OP_MMA && !weir_wmma_does(in, "mma")) return 1;
+  if (in->opcode != WEIR_OP_MMA && !weir_wmma_does(in, "mma")) return 0;
   const struct weir_matrix a = weir_matrix_of(in, WEIR_MATRIX_A);
-  const unsigned matrices = weir_matrix_is_quad(&a, in) ? 4 : 1;
-  const unsigned bits = (unsigned)a.shape.m * a.shape.n * a.shape.k * a.bits * matrices;
-  return (uint8_t)((bits + STEP_BITS - 1) / STEP_BITS);
+  return weir_matrix_steps((uint32_t)a.shape.m * a.shape.n * a.shape.k * (weir_matrix_is_quad(&a, in) ? 4 : 1), a.bits);
 }
 
 static bool is_matrix(const struct weir_instruction *in) {

@@ -123,6 +123,13 @@ struct weir_static {
   uint32_t function;    // index of the function it belongs to
 };
 
+// Of so many products of elements of `bits` bits: steps of 16 × 8 sums over 128 bits of a row of A, which take a matrix unit as long whatever
+// the elements are (NVIDIA's whitepapers: twice the products at half the width, from Turing on).
+static inline uint8_t weir_matrix_steps(uint32_t products, unsigned bits) {
+  enum { STEP_BITS = 16 * 8 * 128 };
+  return (uint8_t)((products * bits + STEP_BITS - 1) / STEP_BITS);
+}
+
 // Of a list of registers, such as dst or src.
 static inline bool weir_has_register(const uint32_t *list, unsigned count, uint32_t number) {
   for (unsigned k = 0; k < count; k++)

@@ -26,6 +26,7 @@ static const struct number static_numbers[] = {
   NUMBER(weir_static, element_bytes, 32),
   NUMBER(weir_static, operand_count, WEIR_STATIC_MAX_SRC),
   NUMBER(weir_static, machine, UINT8_MAX),
+  NUMBER(weir_static, steps, UINT8_MAX),
   NUMBER(weir_static, line, UINT32_MAX),
   NUMBER(weir_static, source_file, UINT32_MAX),
   NUMBER(weir_static, source_line, UINT32_MAX),
@@ -37,7 +38,7 @@ static const struct number kernel_numbers[] = {
   NUMBER(weir_kernel, shared_bytes, MOST_SHARED), NUMBER(weir_kernel, shared_align, MOST_SHARED),
   NUMBER(weir_kernel, local_bytes, UINT32_MAX),   NUMBER(weir_kernel, registers, UINT16_MAX),
   NUMBER(weir_kernel, registers_counted, 1),      NUMBER(weir_kernel, maxnreg, UINT32_MAX),
-  NUMBER(weir_kernel, minnctapersm, UINT16_MAX),
+  NUMBER(weir_kernel, minnctapersm, UINT16_MAX),  NUMBER(weir_kernel, multiplies, 1),
 };
 
 static const struct number call_numbers[] = {

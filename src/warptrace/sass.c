@@ -2,6 +2,7 @@
 // Copyright the weir authors
 #include "warptrace/sass.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct row {
@@ -74,6 +75,32 @@ static void fill_access(const char *opcode, struct weir_static *s) {
                                                : WEIR_PREFETCH_NONE;
 }
 
+// ---- matrix units -------------------------------------------------------------------------------------------------------
+
+static unsigned element_bits(const char *opcode) {
+  switch (*opcode) {
+  case 'B': return 1;
+  case 'D': return 64;
+  case 'Q': return 8;
+  case 'I': return has_part(opcode, "S4") || has_part(opcode, "U4") ? 4 : 8;
+  default: return has_part(opcode, "TF32") ? 32 : 16;
+  }
+}
+
+// HMMA.16816 is 16 × 8 × 16. Volta's HMMA.884 comes in parts, up to four: what PTX does in one mma.m8n8k4, of which the first takes the step.
+static void fill_matrix(const char *opcode, struct weir_static *s) {
+  unsigned m = 0, k = 0;
+  const char *shape = strchr(opcode, '.');
+  if (s->op_class < WEIR_CLASS_INT_MATRIX || s->op_class > WEIR_CLASS_F64_MATRIX || !shape) return;
+  if (has_part(opcode, "STEP1") || has_part(opcode, "STEP2") || has_part(opcode, "STEP3"))
+    s->op_class = WEIR_CLASS_DEFAULT;
+  else if (sscanf(shape, ".168%u", &k) == 1)
+    m = 16;
+  else if (sscanf(shape, ".88%u", &k) == 1)
+    m = 8;
+  if (m) s->steps = weir_matrix_steps(m * 8 * k, element_bits(opcode));
+}
+
 bool weir_sass_describe(const char *opcode, struct weir_static *s) {
   const size_t length = strcspn(opcode, ".");
   const struct row *r = find(opcode, length);
@@ -82,6 +109,7 @@ bool weir_sass_describe(const char *opcode, struct weir_static *s) {
   s->op_class = class_of(opcode, r);
   s->space = r->space;
   if (r->space != WEIR_MEM_NONE) fill_access(opcode, s);
+  fill_matrix(opcode, s);
   s->is_exit = length == 4 && !strncmp(opcode, "EXIT", 4);
   s->is_barrier = length == 3 && !strncmp(opcode, "BAR", 3);
   return true;
