@@ -8,9 +8,10 @@
 
 // ---- putting off --------------------------------------------------------------------------------------------------------
 
-// Where its bytes are, if every lane's address is one of device memory.
+// Where its bytes are, if every lane's address is one of device memory; of a matrix's lines of 32 bytes as many may lie behind what is
+// told (exec/matrix/move.c).
 static void find_range(struct weir_put_off *p, const struct weir_winstr *out) {
-  const uint32_t bytes = out->what->access_bytes;
+  const uint32_t told = out->what->access_bytes, bytes = told == 32 ? 2 * told : told;
   if (out->spread != WEIR_SPREAD_UNKNOWN) {
     p->low = out->low;
     p->high = out->high + bytes;

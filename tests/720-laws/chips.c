@@ -58,11 +58,17 @@ static void add_latencies(struct weir_rng *r, struct text *t) {
   };
   add(t, "  latency:\n");
   for (unsigned i = 0; i < WEIR_CLASS_FENCE; i++) {
+    if (i >= WEIR_CLASS_INT_MATRIX && i <= WEIR_CLASS_F64_MATRIX) continue;
     if (i != WEIR_CLASS_DEFAULT && !between(r, 0, 2)) continue; // the default's
     const uint32_t latency = between(r, 1, 30), interval = between(r, 0, 6);
     add(t, "    %s: {latency_cycles: %u, interval_cycles: %u, unit: %s}\n", classes[i], latency, interval,
         between(r, 0, 2) ? "main" : "special");
   }
+  struct weir_rng own = *r; // so that the other draws of a seed stay
+  for (unsigned i = WEIR_CLASS_INT_MATRIX; i <= WEIR_CLASS_F64_MATRIX; i++)
+    if (chance(&own, 70))
+      add(t, "    %s: {latency_cycles: %u, interval_cycles: %u, unit: matrix}\n", classes[i], between(&own, 1, 60),
+          between(&own, 0, 40));
 }
 
 static void add_core(struct weir_rng *r, struct example *e, const struct sizes *s) {
@@ -107,6 +113,8 @@ static void add_core(struct weir_rng *r, struct example *e, const struct sizes *
   if (chance(&own, 40)) add(t, "  code: %s\n", chance(&units, 50) ? "machine" : "assembled");
   if (chance(r, 20)) add(t, "  perturb: %u\n", between(r, 1, 9));
   if (operand_cycles >= 4) add(t, "  unit_conflicts: %s\n", truth(r, 50));
+  own = *r;
+  add(t, "  matrix_units: %u\n", share * between(&own, 1, 2));
   if (chance(r, 60)) add(t, "  call_parameters: %s\n", chance(r, 60) ? "local" : "registers");
   add_latencies(r, t);
 }

@@ -267,6 +267,39 @@ static void call(struct maker *m) {
       word(m), word(m), word(m));
 }
 
+// Matrices of a whole warp: what a thread holds becomes what others held, which has one result whatever the order of warps.
+static void matrix(struct maker *m, struct weir_rng *r) {
+  const uint32_t from = between(r, 0, 255) * 32, line = 8 * between(r, 2, 8);
+  switch (between(r, 0, m->blocked ? 4 : 3)) {
+  case 0:
+    add(m->t,
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%%f0,%%f1,%%f2,%%f3},{%%r0,%%r1,%%r2,%%r3},{%%r4,%%r5},"
+        "{%%f2,%%f3,%%f4,%%f5};\n");
+    break;
+  case 1:
+    add(m->t,
+        "mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32 {%%r0,%%r1,%%r2,%%r3},{%%r4,%%r5,%%r6,%%r7},{%%r8,%%r9},"
+        "{%%r1,%%r2,%%r3,%%r0};\n");
+    break;
+  case 2:
+    add(m->t, "mov.u32 %%a0, %u;\nwmma.load.a.sync.aligned.%s.m16n16k16%s.s8 {%%r%u,%%r%u}, [%%in+%u], %%a0;\n",
+        2 * line, chance(r, 50) ? "row" : "col", chance(r, 50) ? ".global" : "", between(r, 0, 3), between(r, 4, 7),
+        from);
+    break;
+  case 3: // of what neighbours have in shared memory, between barriers of the whole block
+    add(m->t,
+        "st.shared.u32 [%%mine], %%r%u;\nbar.sync 0;\nand.b32 %%a0, %%mine, -16;\n"
+        "ldmatrix.sync.aligned.m8n8.x4%s.shared.b16 {%%r0,%%r1,%%r2,%%r3}, [%%a0];\nbar.sync 0;\n",
+        between(r, 0, 11), chance(r, 50) ? ".trans" : "");
+    break;
+  default: // to the slots of the warp's own threads, which lie side by side
+    add(m->t,
+        "and.b32 %%a0, %%gid, -32;\nmad.wide.u32 %%b0, %%a0, %u, %%out;\nmov.u32 %%a0, %u;\n"
+        "wmma.store.d.sync.aligned.%s.m16n16k16.global.f32 [%%b0], {%%f0,%%f1,%%f2,%%f3,%%f4,%%f5,%%f0,%%f1}, %%a0;\n",
+        SLOT * SLOTS, 4 * between(r, 4, 8), chance(r, 50) ? "row" : "col");
+  }
+}
+
 // ---- statements -----------------------------------------------------------------------------------------------------------------
 
 static void simple(struct maker *m, int times) {
@@ -329,6 +362,8 @@ static void loop(struct maker *m, int times, int depth) {
 static void statements(struct maker *m, int count, int times, int depth) {
   for (int i = 0; i < count && (m->left > 0 || depth); i++) {
     uint32_t what = between(m->r, 0, 99);
+    struct weir_rng own = *m->r; // so that the other draws of a seed stay
+    if (!depth && m->block % 32 == 0 && chance(&own, 12)) matrix(m, &own);
     if (depth < 3 && what < 10 && m->predicates < 180)
       branch(m, times, depth);
     else if (depth < 2 && what < 20 && m->left > 0)

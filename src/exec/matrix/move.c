@@ -56,18 +56,10 @@ struct located {
 
 // An access is told as one at a multiple of its size: of 32 bytes from such a multiple of 16 on, half lie behind.
 static void tell(struct weir_winstr *out, uint64_t mask, unsigned bytes, const uint64_t *address) {
-  uint64_t low = UINT64_MAX, high = 0, odd = 0;
   for (; mask; mask &= mask - 1) {
     const unsigned l = weir_lowest(mask);
     out->address[l] = address[l] & ~(uint64_t)(bytes - 1);
-    odd |= address[l] & (bytes - 1);
-    low = out->address[l] < low ? out->address[l] : low;
-    high = out->address[l] > high ? out->address[l] : high;
   }
-  if (!odd) return;
-  out->spread = WEIR_SPREAD_BOUNDED;
-  out->low = low;
-  out->high = high + bytes;
 }
 
 static bool locate(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, bool writes, struct weir_winstr *out,
