@@ -70,7 +70,7 @@ def warp(block, number):
         "0020 ffffffff 1 R5 FADD 2 R4 R4 0 0",
         f"0030 ffffffff 0 STS 2 R0 R5 4 1 0x{0x7F8000000000 + 128 * number:x} 4 0",
         "0040 ffffffff 0 BAR.SYNC 0 0 0",
-        "0050 ffffffff 1 R6 HMMA.1688.F32 3 R4 R5 R6 0 0",
+        "0050 ffffffff 1 R6 HGMMA.64x64x16.F32 3 R4 R5 R6 0 0",
         f"0060 0000ffff 0 STG.E.SYS 2 R2 R5 4 2 0x{words + 0x100000:x} {every_other} 0",
         "0070 ffffffff 0 EXIT 0 0 0",
     ]
@@ -103,7 +103,7 @@ assert alone["dram"]["reads"] == copied["dram"]["reads"] + 16
 # On Volta's chip, an access is a sector of 32 bytes.
 volta = run("kernelslist.g", "--chip=volta-gv100")
 assert volta["total"]["l1"]["loads"]["accesses"] == 16 and [k["registers"] for k in volta["kernels"]] == [16]
-assert "HMMA.1688.F32 (4)" in subprocess.run([WEIR, "run", "kernelslist.g", *FERMI], capture_output=True, text=True).stderr
+assert "HGMMA.64x64x16.F32 (4)" in subprocess.run([WEIR, "run", "kernelslist.g", *FERMI], capture_output=True, text=True).stderr
 # Kept runs are of what the files hold: others of the same names are others.
 for registers in "16", "17", "17":
     open("kernel-1.traceg", "w").write(text.replace("-nregs = 16", "-nregs = " + registers))

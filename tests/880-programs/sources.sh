@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# sources.sh FOLDER [SUITE/NAME…]: fetches and builds the programs (all, or those named) of advice.txt, present.sh and overlap.sh, each in
+# sources.sh FOLDER [SUITE/NAME…]: fetches and builds the programs (all, or those named) of advice.txt, present.sh and overlap.sh, and of list.txt those of matrix units, each in
 # FOLDER/SUITE/NAME with its inputs and an executable file `build` that makes `program`: what WEIR_PROGRAMS names for these scripts.
 # llmc/layernorm is what present.sh runs: one batch of 512 rows, blocks of 256, one repetition; llmc/benchmark is as it comes
 # (docs/SAMPLING.md). Sources that are there are not fetched again. Needs git, gcc, perl and nvcc (CUDA 13).
@@ -21,10 +21,11 @@ fetch sgrauerg/polybenchGpu 5584aaa7d0be810ff5eb0b61c49fb64ecc81ba4c /CUDA /comm
 fetch yuhc/gpu-rodinia 9c10d3ea16ddba2ba057cc3951a9efc4c2cc18a4 /cuda/{bfs,pathfinder,nn,nw,srad,hotspot,streamcluster} \
   /cuda/{backprop,lud,particlefilter}
 fetch zjin-lcf/HeCBench f27000a5188f8ac79bd43fc95a1b3f890c18823d \
-  /src/{page-rank,floydwarshall,softmax,mis,gemv,segment-reduce,scatterAdd}-cuda
+  /src/{page-rank,floydwarshall,softmax,mis,gemv,segment-reduce,scatterAdd,wmma}-cuda
 fetch karpathy/llm.c f1e2ace651495b74ae22d45d1723443fd00ecd3a /dev/cuda/common.h /dev/cuda/layernorm_forward.cu
 fetch NVIDIA/cuda-samples c94ff366aed18c797b8a85dfaac7817b0228b420 /Common \
-  /Samples/0_Introduction/{concurrentKernels,simpleHyperQ,simpleStreams,simpleMultiCopy,asyncAPI}
+  /Samples/0_Introduction/{concurrentKernels,simpleHyperQ,simpleStreams,simpleMultiCopy,asyncAPI} \
+  /Samples/3_CUDA_Features/{cuda,bf16,tf32,imma,dmma}TensorCoreGemm
 concurrent=274836a1a23e04ebc5420bb6875558354226c307 # the last commit that has it
 [ -d cuda-samples/Samples/0_Introduction/concurrentKernels ] ||
   git -C cuda-samples checkout -q "$concurrent" -- Samples/0_Introduction/concurrentKernels
@@ -134,3 +135,12 @@ for sample in simpleStreams simpleMultiCopy asyncAPI concurrentKernels simpleHyp
   perl -pe 's/deviceProp\.clockRate/([] { int khz; cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, 0); return khz; }())/' "$at" >$sample.cu
   $cuda -I"$sources/cuda-samples/Common" -o $sample $sample.cu
 done
+
+# Products of 8 × 8 tiles, which the samples check on the processor: the tiles along K that a chunk of theirs takes, or a multiple.
+for sample in cuda:8 bf16:8 tf32:8 imma:8 dmma:32; do
+  name=${sample%:*}TensorCoreGemm
+  program "matrix/$name" "$sources/cuda-samples/Samples/3_CUDA_Features/$name/$name.cu" || continue
+  sed -i -E "s/(#define CPU_DEBUG).*/\1 1/; s/(#define [MN]_TILES).*/\1 8/; s/(#define K_TILES).*/\1 ${sample#*:}/" "$name.cu"
+  build -I"$sources/cuda-samples/Common" "$name.cu"
+done
+if program matrix/wmma "$sources"/HeCBench/src/wmma-cuda/{main.cu,reference.h}; then build main.cu; fi
