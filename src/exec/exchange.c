@@ -171,6 +171,21 @@ static void op_redux(struct weir_warp *w, const struct weir_insn *i, uint64_t ma
   put(w, i, mask, outcome);
 }
 
+// elect.sync: the lowest of the lanes that take part leads. imm: the predicate's offset, or 0.
+static void op_elect(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
+  uint32_t outcome[WEIR_MAX_LANES];
+  uint64_t leads = 0;
+  for (uint64_t m = mask; m; m &= m - 1) {
+    const unsigned l = weir_lowest(m);
+    const uint64_t all = members(w, i, mask, l) & UINT64_C(0xffffffff) << (l & 32);
+    const unsigned leader = all ? weir_lowest(all) : l;
+    outcome[l] = leader & 31;
+    if (leader == l) leads |= m & -m;
+  }
+  put(w, i, mask, outcome);
+  if (i->imm) set_predicate(w, (uint32_t)i->imm, mask, leads);
+}
+
 void weir_fill_exchange(struct weir_ops *t) {
   t->alu[WEIR_X_vote] = op_vote;
   t->alu[WEIR_X_ballot] = op_ballot;
@@ -178,4 +193,5 @@ void weir_fill_exchange(struct weir_ops *t) {
   t->alu[WEIR_X_shfl] = op_shfl;
   t->alu[WEIR_X_match] = op_match;
   t->alu[WEIR_X_redux] = op_redux;
+  t->alu[WEIR_X_elect] = op_elect;
 }

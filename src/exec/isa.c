@@ -64,6 +64,7 @@ static void choose(void) {
   weir_fill_texture(&table);
   weir_fill_surface(&table);
   weir_fill_matrix(&table);
+  weir_fill_mbarrier(&table);
 }
 
 const struct weir_ops *weir_ops(void) {

@@ -35,6 +35,8 @@ static bool is_float(unsigned type) {
 static uint8_t class_of(const struct weir_instruction *in) {
   if (weir_wmma_does(in, "load")) return WEIR_CLASS_LOAD;
   if (weir_wmma_does(in, "store")) return WEIR_CLASS_STORE;
+  if (in->opcode == WEIR_OP_MBARRIER && weir_has_modifier(in, "pending_count")) return WEIR_CLASS_INT_LOGIC;
+  if (in->opcode == WEIR_OP_MBARRIER && in->operand_count && !weir_changes_mbarrier(in)) return WEIR_CLASS_LOAD;
   const unsigned type = in->form.type, from = in->form.source_type;
   const bool twice = type == WEIR_T_F64 || from == WEIR_T_F64, floats = is_float(type) || is_float(from);
   return classes[operations[in->opcode]][twice ? 2 : floats ? 1 : 0];

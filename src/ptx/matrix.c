@@ -7,12 +7,6 @@
 
 enum { WARP = 32 };
 
-bool weir_has_modifier(const struct weir_instruction *in, const char *modifier) {
-  for (unsigned k = 0; k < in->modifier_count; k++)
-    if (!strcmp(in->modifiers[k], modifier)) return true;
-  return false;
-}
-
 bool weir_wmma_does(const struct weir_instruction *in, const char *word) {
   return in->opcode == WEIR_OP_WMMA && weir_has_modifier(in, word);
 }

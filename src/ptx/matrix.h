@@ -26,8 +26,6 @@ struct weir_matrix {
 
 // Whether it is one of wmma's with this word (load, store, mma).
 bool weir_wmma_does(const struct weir_instruction *in, const char *word);
-// A modifier that the instruction has.
-bool weir_has_modifier(const struct weir_instruction *in, const char *modifier);
 
 // Matrix `part` of an mma or a wmma.mma, or the one that a wmma.load or wmma.store moves.
 struct weir_matrix weir_matrix_of(const struct weir_instruction *in, enum weir_matrix_part part);

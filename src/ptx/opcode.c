@@ -5,6 +5,7 @@
 #include "ptx/ir.h"
 
 #include <assert.h>
+#include <string.h>
 
 const struct weir_opcode_row weir_opcode_rows[WEIR_OPCODE_COUNT] = {
 #define OPCODE(name, spelling, kind, effect, convergence, flow, writes, decoder, forms)                                \
@@ -19,12 +20,22 @@ const char *weir_opcode_name(enum weir_opcode op) {
   return weir_opcode_rows[op].name;
 }
 
+bool weir_has_modifier(const struct weir_instruction *in, const char *modifier) {
+  for (unsigned k = 0; k < in->modifier_count; k++)
+    if (!strcmp(in->modifiers[k], modifier)) return true;
+  return false;
+}
+
+bool weir_changes_mbarrier(const struct weir_instruction *in) {
+  return !weir_has_modifier(in, "test_wait") && !weir_has_modifier(in, "try_wait");
+}
+
 bool weir_writes_first(const struct weir_instruction *in) {
   switch ((enum weir_writes)weir_opcode_rows[in->opcode].writes) {
   case WEIR_WRITES_FIRST: return in->operand_count > 0;
   case WEIR_WRITES_NOTHING: return false;
   case WEIR_WRITES_TYPED: return in->form.type != WEIR_T_NONE;
-  case WEIR_WRITES_VECTOR: return in->operand_count > 0 && in->operands[0].kind == WEIR_OPERAND_VECTOR;
+  case WEIR_WRITES_VALUE: return in->operand_count > 0 && in->operands[0].kind != WEIR_OPERAND_ADDRESS;
   case WEIR_WRITES_LIST: return in->operand_count > 0 && in->operands[0].kind == WEIR_OPERAND_LIST;
   }
   return false;

@@ -54,9 +54,9 @@ enum weir_flow { // what its thread executes after it
 enum weir_writes { // the operands that it writes
   WEIR_WRITES_FIRST,
   WEIR_WRITES_NOTHING,
-  WEIR_WRITES_TYPED,  // the first, of forms with a type
-  WEIR_WRITES_LIST,   // the first, if it is a list in parentheses
-  WEIR_WRITES_VECTOR, // the first, if it is one in braces
+  WEIR_WRITES_TYPED, // the first, of forms with a type
+  WEIR_WRITES_LIST,  // the first, if it is a list in parentheses
+  WEIR_WRITES_VALUE, // the first, unless it is an address
 };
 
 struct weir_opcode_row {

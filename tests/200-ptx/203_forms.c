@@ -135,7 +135,7 @@ static void check_form(const struct row *r, const char *form) {
   case WEIR_WRITES_FIRST: assert_true(is_destination(*operands)); break;
   case WEIR_WRITES_NOTHING: assert_false(is_destination(*operands)); break;
   case WEIR_WRITES_TYPED: assert_true(is_destination(*operands) == typed); break;
-  case WEIR_WRITES_VECTOR: assert_true(*operands == 'R' || *operands == 'a'); break;
+  case WEIR_WRITES_VALUE: assert_true(is_destination(*operands) != (*operands == 'a')); break;
   case WEIR_WRITES_LIST: fail(); break;
   }
 }

@@ -78,6 +78,15 @@ void weir_decode_reduce(struct weir_decoder *d) {
   i->d = weir_result(d, &d->in->operands[0], 4);
 }
 
+void weir_decode_elect(struct weir_decoder *d) {
+  const struct weir_ref c = weir_source(d, &d->in->operands[1], 4);
+  struct weir_insn *i = weir_emit(d, WEIR_X_elect);
+  uint32_t predicate;
+  weir_set_c(i, c);
+  i->d = paired_result(d, &predicate);
+  i->imm = predicate;
+}
+
 void weir_decode_absdiff(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
@@ -172,6 +181,10 @@ static struct weir_ref copy_target(struct weir_decoder *d, const struct weir_ope
 // cp.async dst, src, size{, taken}: what is committed or waited for is done already.
 void weir_decode_copy(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
+  if (d->in->form.type == WEIR_T_B64) {
+    weir_decode_copies_arrive(d);
+    return;
+  }
   if (d->in->operand_count < 3) {
     weir_emit_kind(d, WEIR_KIND_NOTHING);
     return;

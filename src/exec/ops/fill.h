@@ -30,5 +30,6 @@ void weir_fill_atomic(struct weir_ops *t);
 void weir_fill_texture(struct weir_ops *t);
 void weir_fill_surface(struct weir_ops *t);
 void weir_fill_matrix(struct weir_ops *t);
+void weir_fill_mbarrier(struct weir_ops *t);
 
 #endif

@@ -41,6 +41,7 @@ enum weir_memory_op {
   WEIR_M_matrix_store,
   WEIR_M_load_rows,
   WEIR_M_store_rows,
+  WEIR_M_mbarrier,
   WEIR_MEMORY_OP_COUNT
 };
 

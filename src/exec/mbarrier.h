@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// What mbarrier does to the 64 bits of a barrier in memory (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier").
+// They are opaque to programs. Here: how many arrivals the running phase still waits for (bits 0 to 19) and how many a phase waits for
+// (32 to 51), and whether the phases before it are odd in number (63). A state that an arrival returns is what they were.
+#ifndef WEIR_EXEC_MBARRIER_H
+#define WEIR_EXEC_MBARRIER_H
+
+enum weir_mbarrier_op {
+  WEIR_MBARRIER_INIT,
+  WEIR_MBARRIER_INVALIDATE,
+  WEIR_MBARRIER_ARRIVE,
+  WEIR_MBARRIER_ARRIVE_NO_COMPLETE,
+  WEIR_MBARRIER_DROP,
+  WEIR_MBARRIER_DROP_NO_COMPLETE,
+  WEIR_MBARRIER_TEST_STATE,  // has the phase of this state ended?
+  WEIR_MBARRIER_TEST_PARITY, // has the phase of this parity?
+  WEIR_MBARRIER_COPIES,      // copies have arrived whom nobody counted: nothing is left of it
+};
+
+enum { WEIR_MBARRIER_MOST = (1 << 20) - 1 }; // arrivals of a phase
+
+#endif
