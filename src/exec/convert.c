@@ -27,6 +27,8 @@ static double float_of(uint64_t bits, unsigned type, bool ftz) {
   switch (type) {
   case WEIR_T_F16: return weir_half_value(&weir_f16, (uint32_t)bits & 0xffff);
   case WEIR_T_BF16: return weir_half_value(&weir_bf16, (uint32_t)bits & 0xffff);
+  case WEIR_T_E4M3: return weir_byte_value(&weir_e4m3, (uint32_t)bits);
+  case WEIR_T_E5M2: return weir_byte_value(&weir_e5m2, (uint32_t)bits);
   case WEIR_T_F32: return ftz ? flush32(float32((uint32_t)bits)) : float32((uint32_t)bits);
   default: return float64(bits);
   }
@@ -85,6 +87,8 @@ static uint64_t float_from_float(double x, const struct weir_conversion *c) {
   case WEIR_T_BF16: return weir_half_bits(&weir_bf16, x, c->rounding);
   case WEIR_T_F32: return f32_bits(weir_narrow32(x, c->rounding), c->ftz);
   case WEIR_T_TF32: return tf32_bits((float)x);
+  case WEIR_T_E4M3: return weir_byte_bits(&weir_e4m3, x);
+  case WEIR_T_E5M2: return weir_byte_bits(&weir_e5m2, x);
   default: return bits64(x);
   }
 }

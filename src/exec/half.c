@@ -55,6 +55,31 @@ uint32_t weir_half_bits(const struct weir_half_format *f, double x, int mode) {
   return sign | biased << f->mantissa_bits | (mantissa & ((1u << f->mantissa_bits) - 1));
 }
 
+const struct weir_byte_format weir_e4m3 = {3, 4, 448}, weir_e5m2 = {2, 5, 57344};
+
+double weir_byte_value(const struct weir_byte_format *f, uint32_t bits) {
+  const int bias = (1 << (f->exponent_bits - 1)) - 1, exponent = (int)(bits & 0x7f) >> f->mantissa_bits;
+  const double fraction = (double)(bits & ((1u << f->mantissa_bits) - 1)), whole = 1 << f->mantissa_bits;
+  double x = exponent ? ldexp(fraction + whole, exponent - bias - f->mantissa_bits)
+                      : ldexp(fraction, 1 - bias - f->mantissa_bits);
+  if (x > f->greatest) x = f == &weir_e5m2 && fraction == 0 ? INFINITY : NAN;
+  return bits & 0x80 ? -x : x;
+}
+
+uint32_t weir_byte_bits(const struct weir_byte_format *f, double x) {
+  const int bias = (1 << (f->exponent_bits - 1)) - 1;
+  const uint32_t sign = bits64(x) >> 63 ? 0x80 : 0;
+  double magnitude = fabs(x);
+  if (x != x) return 0x7f;
+  if (magnitude > f->greatest) magnitude = f->greatest;
+  int exponent = magnitude > 0 ? ilogb(magnitude) : 1 - bias;
+  if (exponent < 1 - bias) exponent = 1 - bias; // subnormal: the last place stays
+  const double scaled = weir_integral(ldexp(magnitude, f->mantissa_bits - exponent), WEIR_ROUND_RN);
+  // A mantissa that rounds up to the next power of two goes on into the exponent.
+  const uint32_t mantissa = (uint32_t)scaled, whole = 1u << f->mantissa_bits;
+  return sign | (mantissa < whole ? mantissa : mantissa - whole + ((uint32_t)(exponent + bias) << f->mantissa_bits));
+}
+
 double weir_round_odd(double x, double error) {
   const uint64_t b = bits64(x);
   if (error == 0 || error != error || (b & 1)) return x;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# sources.sh FOLDER [SUITE/NAME…]: fetches and builds the programs (all, or those named) of advice.txt, present.sh and overlap.sh, and of list.txt those of matrix units, each in
+# sources.sh FOLDER [SUITE/NAME…]: fetches and builds the programs (all, or those named) of advice.txt, present.sh and overlap.sh, and of list.txt those of matrix units and of barriers in memory, each in
 # FOLDER/SUITE/NAME with its inputs and an executable file `build` that makes `program`: what WEIR_PROGRAMS names for these scripts.
 # llmc/layernorm is what present.sh runs: one batch of 512 rows, blocks of 256, one repetition; llmc/benchmark is as it comes
 # (docs/SAMPLING.md). Sources that are there are not fetched again. Needs git, gcc, perl and nvcc (CUDA 13).
@@ -25,7 +25,8 @@ fetch zjin-lcf/HeCBench f27000a5188f8ac79bd43fc95a1b3f890c18823d \
 fetch karpathy/llm.c f1e2ace651495b74ae22d45d1723443fd00ecd3a /dev/cuda/common.h /dev/cuda/layernorm_forward.cu
 fetch NVIDIA/cuda-samples c94ff366aed18c797b8a85dfaac7817b0228b420 /Common \
   /Samples/0_Introduction/{concurrentKernels,simpleHyperQ,simpleStreams,simpleMultiCopy,asyncAPI} \
-  /Samples/3_CUDA_Features/{cuda,bf16,tf32,imma,dmma}TensorCoreGemm
+  /Samples/3_CUDA_Features/{{cuda,bf16,tf32,imma,dmma}TensorCoreGemm,globalToShmemAsyncCopy} \
+  /Samples/0_Introduction/simpleAWBarrier
 concurrent=274836a1a23e04ebc5420bb6875558354226c307 # the last commit that has it
 [ -d cuda-samples/Samples/0_Introduction/concurrentKernels ] ||
   git -C cuda-samples checkout -q "$concurrent" -- Samples/0_Introduction/concurrentKernels
@@ -142,5 +143,9 @@ for sample in cuda:8 bf16:8 tf32:8 imma:8 dmma:32; do
   program "matrix/$name" "$sources/cuda-samples/Samples/3_CUDA_Features/$name/$name.cu" || continue
   sed -i -E "s/(#define CPU_DEBUG).*/\1 1/; s/(#define [MN]_TILES).*/\1 8/; s/(#define K_TILES).*/\1 ${sample#*:}/" "$name.cu"
   build -I"$sources/cuda-samples/Common" "$name.cu"
+done
+for sample in 0_Introduction/simpleAWBarrier 3_CUDA_Features/globalToShmemAsyncCopy; do
+  name=$(basename "$sample")
+  if program "barrier/$name" "$sources/cuda-samples/Samples/$sample/$name.cu"; then build -I"$sources/cuda-samples/Common" "$name.cu"; fi
 done
 if program matrix/wmma "$sources"/HeCBench/src/wmma-cuda/{main.cu,reference.h}; then build main.cu; fi

@@ -62,6 +62,10 @@ void weir_decode_convert(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
   const unsigned want = weir_width(f->type), bytes = weir_type_bytes((enum weir_type)f->type);
   const bool is_signed = weir_type_class((enum weir_type)f->type) == 's';
+  if (weir_is_byte_pair(f->type) || weir_is_byte_pair(f->source_type)) {
+    weir_convert_byte_pair(d);
+    return;
+  }
   if (d->in->operand_count > 2) {
     weir_convert_packed(d);
     return;

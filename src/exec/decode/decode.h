@@ -172,6 +172,8 @@ struct weir_insn *weir_emit_address(struct weir_decoder *d, unsigned op, const s
 // numeric forms used by more than one of these
 struct weir_ref weir_half_to_f32(struct weir_decoder *d, struct weir_ref from, unsigned type);
 void weir_convert_packed(struct weir_decoder *d);
+bool weir_is_byte_pair(unsigned type); // .e4m3x2, .e5m2x2
+void weir_convert_byte_pair(struct weir_decoder *d);
 void weir_conversion(struct weir_insn *i, const struct weir_form *f);
 
 void weir_keep_formals(struct weir_decoder *d); // of d->function, once its registers have their slots

@@ -40,6 +40,51 @@ void weir_convert_packed(struct weir_decoder *d) {
   i->d = weir_result(d, &o[0], 4);
 }
 
+// ---- 8-bit floating point ---------------------------------------------------------------------------------------------
+
+bool weir_is_byte_pair(unsigned type) {
+  return type == WEIR_T_E4M3X2 || type == WEIR_T_E5M2X2;
+}
+
+// Of a pair, type of each.
+static unsigned single(unsigned type) {
+  switch (type) {
+  case WEIR_T_E4M3X2: return WEIR_T_E4M3;
+  case WEIR_T_E5M2X2: return WEIR_T_E5M2;
+  case WEIR_T_F16X2: return WEIR_T_F16;
+  default: return type;
+  }
+}
+
+static struct weir_ref part_of(struct weir_decoder *d, struct weir_ref pair, unsigned bit) {
+  struct weir_insn *i = weir_emit(d, WEIR_X_part_b32);
+  weir_set_a(i, pair);
+  i->imm = bit;
+  return weir_in_frame(i->d = weir_temporary(d));
+}
+
+// Two numbers (the first is the upper part of what is made), or a pair, to a pair; one of both pairs is of bytes.
+void weir_convert_byte_pair(struct weir_decoder *d) {
+  const struct weir_form *f = &d->in->form;
+  const struct weir_operand *o = d->in->operands;
+  const unsigned from = single(f->source_type), to = single(f->type);
+  const struct weir_ref whole = weir_source_float(d, &o[1], 4);
+  struct weir_ref part[2];
+  for (unsigned k = 0; k < 2; k++) {
+    const struct weir_ref a = d->in->operand_count > 2
+      ? (k ? whole : weir_source_float(d, &o[2], 4))
+      : part_of(d, whole, k * 8 * weir_type_bytes((enum weir_type)from));
+    struct weir_insn *i = weir_emit(d, WEIR_X_convert);
+    weir_set_a(i, a);
+    i->imm = conversion(to, from, WEIR_ROUND_RN, false, false, f->relu);
+    part[k] = weir_in_frame(i->d = weir_temporary(d));
+  }
+  struct weir_insn *i = weir_emit(d, to == WEIR_T_F16 ? WEIR_X_pack_b32 : WEIR_X_pack_b16);
+  weir_set_a(i, part[0]);
+  weir_set_b(i, part[1]);
+  i->d = weir_result(d, &o[0], 4);
+}
+
 // ---- half-precision arithmetic --------------------------------------------------------------------------------------
 
 static int half_op(unsigned opcode) {
