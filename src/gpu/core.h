@@ -44,6 +44,7 @@ enum weir_core_code {
 };
 
 // What takes an instruction.
+// In this order: weir_sm_look_ahead tells the two in the middle by their bits.
 enum weir_unit_kind { WEIR_UNIT_MAIN, WEIR_UNIT_SPECIAL, WEIR_UNIT_MATRIX, WEIR_UNIT_MEMORY };
 enum { WEIR_UNIT_KINDS = WEIR_UNIT_MEMORY }; // of function units
 

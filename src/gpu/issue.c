@@ -57,8 +57,9 @@ static bool has_address_room(const struct weir_sm *m, uint32_t scheduler, weir_c
   return m->shared->config->address_cycles ? u->places_free_from[u->next] <= now : m->memory_issued != now;
 }
 
-// Does a unit's queue (a collector, then its backlog) take one more?
-static bool has_room(struct weir_sm *m, enum weir_unit_kind kind, uint32_t scheduler, weir_cycle now) {
+// Does a unit's queue (a collector, then its backlog) take one more? Callers name the kind.
+static inline __attribute__((always_inline)) bool has_room(struct weir_sm *m, enum weir_unit_kind kind,
+                                                           uint32_t scheduler, weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
   if (kind == WEIR_UNIT_MEMORY) return weir_lsu_has_room(m) && has_address_room(m, scheduler, now);
   const struct weir_unit *u = unit_of(m, kind, scheduler);
@@ -248,13 +249,24 @@ static uint32_t choose(const struct weir_sm *m, uint64_t warps, uint32_t last) {
   return weir_lowest(after ? after : warps);
 }
 
-// A scheduler's ready warps whose unit can take their instruction.
-static uint64_t issuable(struct weir_sm *m, uint64_t warps, uint32_t scheduler, weir_cycle now) {
-  const uint64_t memory = warps & m->memory_next, special = warps & m->special_next, matrix = warps & m->matrix_next,
-                 ordinary = warps & ~(memory | special | matrix);
-  if (memory && !has_room(m, WEIR_UNIT_MEMORY, scheduler, now)) warps &= ~memory;
+// Of warps whose next instruction goes to a special or a matrix unit, those that it can take.
+static __attribute__((noinline)) uint64_t room_apart(struct weir_sm *m, uint64_t warps, uint32_t scheduler,
+                                                     weir_cycle now) {
+  uint64_t matrix = 0;
+  for (uint64_t w = m->shared->config->matrix_units ? warps : 0; w; w &= w - 1)
+    if (m->warps[weir_lowest(w)].next->unit == WEIR_UNIT_MATRIX) matrix |= w & -w;
+  const uint64_t special = warps & ~matrix;
   if (special && !has_room(m, WEIR_UNIT_SPECIAL, scheduler, now)) warps &= ~special;
   if (matrix && !has_room(m, WEIR_UNIT_MATRIX, scheduler, now)) warps &= ~matrix;
+  return warps;
+}
+
+// A scheduler's ready warps whose unit can take their instruction.
+static uint64_t issuable(struct weir_sm *m, uint64_t warps, uint32_t scheduler, weir_cycle now) {
+  const uint64_t memory = warps & m->memory_next, special = warps & m->special_next,
+                 ordinary = warps & ~(memory | special);
+  if (memory && !has_room(m, WEIR_UNIT_MEMORY, scheduler, now)) warps &= ~memory;
+  if (special) warps = (warps & ~special) | room_apart(m, special, scheduler, now);
   if (ordinary && !has_room(m, WEIR_UNIT_MAIN, scheduler, now)) warps &= ~ordinary;
   return warps;
 }

@@ -58,8 +58,7 @@ static inline void weir_sm_look_ahead(struct weir_sm *m, uint32_t warp) {
   }
   const struct weir_decoded *d = w->next = &m->shared->decoded[w->pc];
   m->memory_next = weir_set_to(m->memory_next, bit, d->unit == WEIR_UNIT_MEMORY);
-  m->special_next = weir_set_to(m->special_next, bit, d->unit == WEIR_UNIT_SPECIAL);
-  m->matrix_next = weir_set_to(m->matrix_next, bit, d->unit == WEIR_UNIT_MATRIX);
+  m->special_next = weir_set_to(m->special_next, bit, (d->unit ^ d->unit >> 1) & 1);
   m->load_next = weir_set_to(m->load_next, bit, d->loads_data);
   weir_scoreboard_look(m, warp, d);
 }

@@ -237,7 +237,8 @@ struct weir_sm {
   uint32_t count;              // how many those were
   uint64_t resident;           // warps
   uint64_t can_fetch, flushed; // flushed: drops what it had fetched, and can fetch from the next cycle
-  uint64_t memory_next, special_next, matrix_next; // whose next instruction goes to the load/store unit, to such a unit
+  uint64_t memory_next,
+    special_next; // whose next instruction goes to the load/store unit, to another one than the ordinary
   // Load/store unit.
   uint32_t queue_head, queue_count;
   enum weir_stall blocked; // why the head of `pipe` was refused; NONE: it was not, or may be taken now
