@@ -61,6 +61,16 @@ static void see(void *context, const struct weir_table *t) {
 
 static char store[] = "/tmp/weir-study-XXXXXX";
 
+// The store and what lies beside it: SQLite's own files, and which runs are being made.
+static void remove_store(const char *path) {
+  static const char *const beside[] = {"", "-claims", "-wal", "-shm", "-journal"};
+  for (unsigned k = 0; k < sizeof beside / sizeof *beside; k++) {
+    char name[64];
+    snprintf(name, sizeof name, "%s%s", path, beside[k]);
+    unlink(name);
+  }
+}
+
 static struct seen run(const char *figure, int status, const char *complaint) {
   struct weir_study_options o = {.figure = figure, .store = store, .seed = 1};
   struct weir_sink sink = {0};
@@ -87,7 +97,7 @@ static void figures_and_runs(void **state) {
   assert_string_equal(both.numbers, "12");
   assert_int_equal(run("1,3", 2, "tiny has no figure '3'").count, 0);
   assert_int_equal(run("1,", 2, "tiny has no figure ''").count, 0);
-  unlink(store);
+  remove_store(store);
 }
 
 // ---- a results file of some figures ----------------------------------------------------------------------------------
@@ -141,7 +151,7 @@ static void file_of_figures(void **state) {
   assert_holds(sink.diags[0].message, "is for other figures, too, with another seed");
   weir_sink_free(&sink);
   unlink(file);
-  unlink(store);
+  remove_store(store);
 }
 
 // ---- a study that draws mixes ---------------------------------------------------------------------------------------
@@ -186,7 +196,7 @@ static void mixes(void **state) {
   assert_int_equal(weir_study_run(&mixing, &o, see, &s, &sink), 2);
   assert_holds(sink.diags[0].message, "mixing runs no mixes");
   weir_sink_free(&sink);
-  unlink(path);
+  remove_store(path);
 }
 
 // ---- a results file outlives the process that makes it --------------------------------------------------------------
@@ -230,7 +240,7 @@ static void killed(void **state) {
   for (unsigned i = 0; i < r.count; i++) assert_string_equal(r.rows[i].experiment.program, "chase");
   weir_results_free(&r);
   unlink(file);
-  unlink(store);
+  remove_store(store);
 }
 
 int main(void) {

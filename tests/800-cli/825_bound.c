@@ -29,6 +29,13 @@ static int make_files(void **state) {
   return 0;
 }
 
+static int remove_files(void **state) {
+  (void)state;
+  unlink(launch);
+  unlink(ptx);
+  return rmdir(folder);
+}
+
 // The L1 of fermi-gtx480 has 32 sets of 4 ways: eight of the lines go round in each. None hits by recency. A hit keeps a
 // way for eight accesses to the set, so that no decision has more than four hits in eight; those of the last four rounds can
 // all be had: 32 × (8 + 4 × 4) of 1280 miss.
@@ -93,10 +100,10 @@ static void a_process_is_heard_once(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup(a_walk, make_files),
+    cmocka_unit_test(a_walk),
     cmocka_unit_test(compared),
     cmocka_unit_test(nothing_to_decide),
     cmocka_unit_test(a_process_is_heard_once),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, make_files, remove_files);
 }
