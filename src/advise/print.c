@@ -302,7 +302,7 @@ void weir_advice_print(const struct weir_advice *a, const struct weir_advise_opt
   fprintf(to, "%s on %s under scheme %s: %.0f cycles\n", weir_run_text(a->run, "program"),
           weir_run_text(a->run, "chip"), weir_run_text(a->run, "scheme"), a->base.outcome.cycles);
   if (!a->picked) {
-    fputs("\nno load or store of global memory was executed: there is nothing to put a hint on\n", to);
+    fputs("\nno load or store of global memory that takes a hint was executed: there is nothing to put one on\n", to);
     return;
   }
   print_sites(a, to);
