@@ -401,7 +401,7 @@ static void check_wmma(const struct wmma *f) {
       for (unsigned k = 0; k < f->k; k++) sum += product(&as_form, a[row * f->k + k], b[k * f->n + column]);
       unsigned shift;
       const unsigned bits = bits_of(f->type[D]);
-      const uint64_t word = *word_of(f, data, D, row, column, &shift) >> shift;
+      const uint64_t *at = word_of(f, data, D, row, column, &shift), word = *at >> shift;
       const uint64_t got = bits == 64 ? word : word & ((UINT64_C(1) << bits) - 1);
       const uint64_t expected = rounded(f->type[D], sum, strstr(f->multiply, "satfinite") != NULL);
       if (got != expected)

@@ -16,7 +16,9 @@ struct weir_fragment weir_fragment_of(const struct weir_matrix *m, bool moves) {
                             .distinct = m->distinct};
   f.units = (uint8_t)(f.bits < 32 ? 32 / f.bits : 1);
   f.width = sums ? 2 : f.units;
-  const unsigned per_block = f.width / f.units, across = f.columns / (4u * f.width), down = f.rows / 8u;
+  // Of mma.m8n8k4's four matrices, which lie otherwise (ops/matrix.c), a row is half a block.
+  const unsigned per_block = f.width / f.units, block_columns = 4u * f.width, down = f.rows / 8u;
+  const unsigned across = f.columns > block_columns ? f.columns / block_columns : 1;
   for (unsigned k = 0; k < f.distinct; k++) {
     const unsigned block = k / per_block, pair = block / (2 * across), in_pair = block % (2 * across);
     const unsigned row = down == 1 ? 0 : 2 * pair + (in_pair & 1), column = down == 1 ? block : in_pair / 2;
