@@ -12,17 +12,21 @@ const struct weir_half_format weir_f16 = {10, 5}, weir_bf16 = {7, 8};
 
 enum { CANONICAL_NAN = 0x7fff };
 
+// Of a finite number without its sign.
+static double magnitude_of(int mantissa_bits, int exponent_bits, uint32_t bits) {
+  const int bias = (1 << (exponent_bits - 1)) - 1, exponent = (int)(bits >> mantissa_bits);
+  const double fraction = (double)(bits & ((1u << mantissa_bits) - 1));
+  if (!exponent) return ldexp(fraction, 1 - bias - mantissa_bits);
+  return ldexp(fraction + (double)(1 << mantissa_bits), exponent - bias - mantissa_bits);
+}
+
 double weir_half_value(const struct weir_half_format *f, uint32_t bits) {
-  const int bias = (1 << (f->exponent_bits - 1)) - 1, top = (1 << f->exponent_bits) - 1;
-  const int exponent = (int)(bits >> f->mantissa_bits) & top;
-  const double fraction = (double)(bits & ((1u << f->mantissa_bits) - 1));
+  const uint32_t magnitude = bits & 0x7fff, infinity = ((1u << f->exponent_bits) - 1) << f->mantissa_bits;
   double x;
-  if (exponent == top)
-    x = fraction != 0 ? NAN : INFINITY;
-  else if (exponent == 0)
-    x = ldexp(fraction, 1 - bias - f->mantissa_bits);
+  if (magnitude >= infinity)
+    x = magnitude > infinity ? NAN : INFINITY;
   else
-    x = ldexp(fraction + (double)(1 << f->mantissa_bits), exponent - bias - f->mantissa_bits);
+    x = magnitude_of(f->mantissa_bits, f->exponent_bits, magnitude);
   return bits & 0x8000 ? -x : x;
 }
 
@@ -58,11 +62,8 @@ uint32_t weir_half_bits(const struct weir_half_format *f, double x, int mode) {
 const struct weir_byte_format weir_e4m3 = {3, 4, 448}, weir_e5m2 = {2, 5, 57344};
 
 double weir_byte_value(const struct weir_byte_format *f, uint32_t bits) {
-  const int bias = (1 << (f->exponent_bits - 1)) - 1, exponent = (int)(bits & 0x7f) >> f->mantissa_bits;
-  const double fraction = (double)(bits & ((1u << f->mantissa_bits) - 1)), whole = 1 << f->mantissa_bits;
-  double x = exponent ? ldexp(fraction + whole, exponent - bias - f->mantissa_bits)
-                      : ldexp(fraction, 1 - bias - f->mantissa_bits);
-  if (x > f->greatest) x = f == &weir_e5m2 && fraction == 0 ? INFINITY : NAN;
+  double x = magnitude_of(f->mantissa_bits, f->exponent_bits, bits & 0x7f);
+  if (x > f->greatest) x = f == &weir_e5m2 && (bits & 0x7f) == 0x7c ? INFINITY : NAN;
   return bits & 0x80 ? -x : x;
 }
 

@@ -54,7 +54,7 @@ static bool memory_mbarrier(struct weir_warp *w, const struct weir_insn *i, uint
   uint64_t scratch[WEIR_MAX_LANES], where[WEIR_MAX_LANES];
   uint64_t *address = out ? out->address : scratch;
   uint8_t space;
-  const bool tests = i->sub == WEIR_MBARRIER_TEST_STATE || i->sub == WEIR_MBARRIER_TEST_PARITY;
+  const bool tests = weir_mbarrier_tests(i->sub);
   weir_lane_addresses(w, i, mask, address);
   if (!weir_locate_lanes(w, i, mask, 8, !tests, address, where, &space)) return false;
   if (out) out->space = space;

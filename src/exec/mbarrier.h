@@ -7,6 +7,8 @@
 #ifndef WEIR_EXEC_MBARRIER_H
 #define WEIR_EXEC_MBARRIER_H
 
+#include <stdbool.h>
+
 enum weir_mbarrier_op {
   WEIR_MBARRIER_INIT,
   WEIR_MBARRIER_INVALIDATE,
@@ -18,6 +20,11 @@ enum weir_mbarrier_op {
   WEIR_MBARRIER_TEST_PARITY, // has the phase of this parity?
   WEIR_MBARRIER_COPIES,      // copies have arrived whom nobody counted: nothing is left of it
 };
+
+// It asks, and changes nothing.
+static inline bool weir_mbarrier_tests(unsigned op) {
+  return op == WEIR_MBARRIER_TEST_STATE || op == WEIR_MBARRIER_TEST_PARITY;
+}
 
 enum { WEIR_MBARRIER_MOST = (1 << 20) - 1 }; // arrivals of a phase
 

@@ -3,6 +3,7 @@
 
 // The timing model's half of an instruction: its class, registers and memory access.
 #include "exec/decode/decode.h"
+#include "exec/mbarrier.h"
 #include "ptx/hint_forms.h"
 #include "ptx/matrix.h"
 
@@ -32,11 +33,12 @@ static bool is_float(unsigned type) {
 }
 
 // The widest floating-point type among what it makes and what it takes decides: cvt and set have two types.
-static uint8_t class_of(const struct weir_instruction *in) {
+static uint8_t class_of(const struct weir_instruction *in, const struct weir_insn *i) {
+  if (in->opcode == WEIR_OP_MBARRIER && i->kind == WEIR_KIND_ALU)
+    return WEIR_CLASS_INT_LOGIC; // of a state in a register
+  if (in->opcode == WEIR_OP_MBARRIER && weir_mbarrier_tests(i->sub)) return WEIR_CLASS_LOAD;
   if (weir_wmma_does(in, "load")) return WEIR_CLASS_LOAD;
   if (weir_wmma_does(in, "store")) return WEIR_CLASS_STORE;
-  if (in->opcode == WEIR_OP_MBARRIER && weir_has_modifier(in, "pending_count")) return WEIR_CLASS_INT_LOGIC;
-  if (in->opcode == WEIR_OP_MBARRIER && in->operand_count && !weir_changes_mbarrier(in)) return WEIR_CLASS_LOAD;
   const unsigned type = in->form.type, from = in->form.source_type;
   const bool twice = type == WEIR_T_F64 || from == WEIR_T_F64, floats = is_float(type) || is_float(from);
   return classes[operations[in->opcode]][twice ? 2 : floats ? 1 : 0];
@@ -136,7 +138,7 @@ void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_regist
   weir_registers_of(in, &r);
   weir_break_silence(d, pc, &r);
   s->machine = in->machine > 2 ? (uint8_t)(in->machine - 1) : 0;
-  s->op_class = class_of(in);
+  s->op_class = class_of(in, i);
   s->steps = steps_of(in);
   if (is_image(effect))
     fill_image(s, in);

@@ -405,8 +405,6 @@ static inline bool weir_is_silent(const struct weir_instruction *in) {
 
 // A modifier that the instruction has, without its dot.
 bool weir_has_modifier(const struct weir_instruction *in, const char *modifier);
-// Of an mbarrier: it does more than ask whether a phase has ended.
-bool weir_changes_mbarrier(const struct weir_instruction *in);
 
 // Whether the first operand, where it is a register or has some, is written.
 bool weir_writes_first(const struct weir_instruction *in);

@@ -26,10 +26,6 @@ bool weir_has_modifier(const struct weir_instruction *in, const char *modifier) 
   return false;
 }
 
-bool weir_changes_mbarrier(const struct weir_instruction *in) {
-  return !weir_has_modifier(in, "test_wait") && !weir_has_modifier(in, "try_wait");
-}
-
 bool weir_writes_first(const struct weir_instruction *in) {
   switch ((enum weir_writes)weir_opcode_rows[in->opcode].writes) {
   case WEIR_WRITES_FIRST: return in->operand_count > 0;

@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { LANES = 32, MOST = 1024 };
+enum { LANES = 32, MOST = 1024, WORDS = 4096 }; // words of 64 bits that a kernel has
 enum { A, B, C, D };
 
 struct numbers { // of a matrix, row after row
@@ -208,23 +208,29 @@ static double product(const struct form *f, double x, double y) {
   return strstr(f->text, ".and.") ? x && y : (x != 0) != (y != 0);
 }
 
+// Runs the kernel of the text on the data.
+static void run(const char *text, uint64_t data[WORDS]) {
+  struct bench bench;
+  bench_open(&bench, text, LANES);
+  const uint64_t bytes = WORDS * sizeof *data, address = weir_memory_alloc(bench.memory, "data", bytes);
+  memcpy(bench_at(&bench, address, bytes), data, bytes);
+  bench_run(&bench, "k", 1, LANES, &address);
+  memcpy(data, bench_at(&bench, address, bytes), bytes);
+  bench_close(&bench);
+}
+
 static void check_form(const struct form *f) {
   static double a[4][MOST * 4], b[4][MOST * 4], c[4][MOST * 4];
-  static uint64_t data[4096];
+  static uint64_t data[WORDS];
   char text[16384];
-  struct bench bench;
   struct weir_rng r;
   r = weir_rng_seed(339, 0);
   write_kernel(text, f);
-  bench_open(&bench, text, LANES);
   memset(data, 0, sizeof data);
   fill(&r, f, A, data, a);
   fill(&r, f, B, data, b);
   fill(&r, f, C, data, c);
-  const uint64_t address = weir_memory_alloc(bench.memory, "data", sizeof data);
-  memcpy(bench_at(&bench, address, sizeof data), data, sizeof data);
-  bench_run(&bench, "k", 1, LANES, &address);
-  memcpy(data, bench_at(&bench, address, sizeof data), sizeof data);
+  run(text, data);
   for (unsigned lane = 0; lane < LANES; lane++)
     for (unsigned i = 0; i < elements(f, D); i++) {
       unsigned row, column;
@@ -237,7 +243,6 @@ static void check_form(const struct form *f) {
       if (got != expected)
         fail_msg("%s: row %u, column %u: %" PRIx64 ", not %" PRIx64, f->text, row, column, got, expected);
     }
-  bench_close(&bench);
 }
 
 #define FORM(M, N, K, LAYOUT, MORE, TD, TA, TB, TC)                                                                    \
@@ -379,21 +384,16 @@ static void fill_wmma(struct weir_rng *r, const struct wmma *f, unsigned part, u
 
 static void check_wmma(const struct wmma *f) {
   static double a[MOST], b[MOST], c[MOST];
-  static uint64_t data[4096];
+  static uint64_t data[WORDS];
   char text[16384];
-  struct bench bench;
   struct weir_rng r;
   r = weir_rng_seed(340, 0);
   write_wmma(text, f);
-  bench_open(&bench, text, LANES);
   memset(data, 0, sizeof data);
   fill_wmma(&r, f, A, data, a);
   fill_wmma(&r, f, B, data, b);
   fill_wmma(&r, f, C, data, c);
-  const uint64_t address = weir_memory_alloc(bench.memory, "data", sizeof data);
-  memcpy(bench_at(&bench, address, sizeof data), data, sizeof data);
-  bench_run(&bench, "k", 1, LANES, &address);
-  memcpy(data, bench_at(&bench, address, sizeof data), sizeof data);
+  run(text, data);
   const struct form as_form = {.text = f->multiply, .type = {f->type[A]}};
   for (unsigned row = 0; row < f->m; row++)
     for (unsigned column = 0; column < f->n; column++) {
@@ -408,7 +408,6 @@ static void check_wmma(const struct wmma *f) {
         fail_msg("%s %s: row %u, column %u: %" PRIx64 ", not %" PRIx64, f->shape, f->type[A], row, column, got,
                  expected);
     }
-  bench_close(&bench);
 }
 
 static void wmma_loads_multiplies_and_stores(void **state) {

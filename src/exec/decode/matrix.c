@@ -43,9 +43,9 @@ static void set_lines(struct weir_decoder *d, struct weir_matrix_op *op, const s
                       const struct weir_operand *stride) {
   const struct weir_fragment *f = &op->part[WEIR_MATRIX_D];
   op->along_rows = m->part == WEIR_MATRIX_B ? m->by_columns : !m->by_columns;
-  op->lines = op->along_rows ? f->rows : f->columns;
+  const unsigned lines = op->along_rows ? f->rows : f->columns;
   op->line_bytes = (uint16_t)((op->along_rows ? f->columns : f->rows) * f->bits / 8);
-  op->chunk_bytes = (uint8_t)(op->lines * op->line_bytes / 32);
+  op->chunk_bytes = (uint8_t)(lines * op->line_bytes / 32);
   op->element_bits = m->bits;
   // Without one, lines follow each other.
   op->stride = stride ? weir_source(d, stride, 4)

@@ -18,6 +18,10 @@ static struct weir_ref one(struct weir_decoder *d) {
   return weir_in_constants(weir_constant(&d->constants, 1, 4));
 }
 
+static struct weir_ref no_state(struct weir_decoder *d) {
+  return weir_in_constants(weir_constant(&d->constants, 0, 8));
+}
+
 // An arrival's state is what the barrier was: its pending arrivals come first.
 static void pending_count(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
@@ -32,6 +36,17 @@ static void pending_count(struct weir_decoder *d) {
   i->d = weir_result(d, &o[0], 4);
 }
 
+static struct weir_insn *emit(struct weir_decoder *d, unsigned op, const struct weir_operand *where,
+                              struct weir_ref count, struct weir_ref state) {
+  struct weir_insn *i = weir_emit_address(d, WEIR_M_mbarrier, where);
+  weir_set_b(i, count);
+  weir_set_c(i, state);
+  i->sub = (uint8_t)op;
+  i->publishes = weir_mbarrier_tests(op) ? WEIR_TO_NOBODY : WEIR_TO_ALL;
+  i->d = WEIR_PC_NONE;
+  return i;
+}
+
 void weir_decode_mbarrier(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
   const unsigned op = op_of(d->in);
@@ -39,29 +54,20 @@ void weir_decode_mbarrier(struct weir_decoder *d) {
     pending_count(d);
     return;
   }
-  const bool tests = op == WEIR_MBARRIER_TEST_STATE || op == WEIR_MBARRIER_TEST_PARITY,
-             returns = weir_writes_first(d->in);
+  const bool tests = weir_mbarrier_tests(op), returns = weir_writes_first(d->in);
   const struct weir_operand *value = d->in->operand_count > 1u + returns ? &o[1 + returns] : NULL;
-  struct weir_ref count = one(d), state = weir_in_constants(weir_constant(&d->constants, 0, 8));
+  struct weir_ref count = one(d), state = no_state(d);
   if (value && op == WEIR_MBARRIER_TEST_STATE)
     state = weir_source(d, value, 8);
   else if (value)
     count = weir_source(d, value, 4);
-  struct weir_insn *i = weir_emit_address(d, WEIR_M_mbarrier, &o[returns]);
-  weir_set_b(i, count);
-  weir_set_c(i, state);
-  i->sub = (uint8_t)op;
-  i->publishes = tests ? WEIR_TO_NOBODY : WEIR_TO_ALL;
-  i->d = !returns || (!tests && o[0].kind == WEIR_OPERAND_SINK) ? WEIR_PC_NONE : weir_result(d, &o[0], tests ? 1 : 8);
+  struct weir_insn *i = emit(d, op, &o[returns], count, state);
+  if (returns && (tests || o[0].kind != WEIR_OPERAND_SINK)) i->d = weir_result(d, &o[0], tests ? 1 : 8);
 }
 
 // The thread's copies so far are done already, so that it arrives at once; without .noinc the phase waits for one arrival more because of it.
 void weir_decode_copies_arrive(struct weir_decoder *d) {
-  const struct weir_ref count = one(d), state = weir_in_constants(weir_constant(&d->constants, 0, 8));
-  struct weir_insn *i = weir_emit_address(d, WEIR_M_mbarrier, &d->in->operands[0]);
-  weir_set_b(i, count);
-  weir_set_c(i, state);
-  i->sub = weir_has_modifier(d->in, "noinc") ? WEIR_MBARRIER_ARRIVE : WEIR_MBARRIER_COPIES;
-  i->publishes = WEIR_TO_ALL;
-  i->d = WEIR_PC_NONE;
+  const unsigned op = weir_has_modifier(d->in, "noinc") ? WEIR_MBARRIER_ARRIVE : WEIR_MBARRIER_COPIES;
+  const struct weir_ref count = one(d), state = no_state(d);
+  emit(d, op, &d->in->operands[0], count, state);
 }

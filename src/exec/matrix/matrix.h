@@ -34,9 +34,9 @@ struct weir_matrix_op {
   bool quad;            // four matrices of eight threads each: mma.m8n8k4 of half precision
   bool by_columns[2];   // … of A and B
   bool saturates, ands; // sums are held to 32 bits; .and.popc, else .xor.popc
-  // Moves: `lines` lines of `line_bytes` bytes are in memory, `stride` elements apart, each of lanes 0 to 31 having `chunk_bytes`.
+  // Moves: lines of `line_bytes` bytes are in memory, `stride` elements apart, each of lanes 0 to 31 having `chunk_bytes`.
   struct weir_ref stride;
-  uint16_t lines, line_bytes;
+  uint16_t line_bytes;
   uint8_t chunk_bytes, element_bits;
   bool along_rows; // a line is a row of the fragment
   // ldmatrix, stmatrix

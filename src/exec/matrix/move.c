@@ -148,7 +148,6 @@ static bool locate_rows(struct weir_warp *w, const struct weir_insn *i, uint64_t
   uint8_t space;
   weir_lane_addresses(w, i, mask, address);
   for (unsigned g = 0; g < w->groups; g++) counts |= weir_mask(8u * i->matrix->matrices) << (WARP * g);
-  for (uint64_t m = mask & ~counts; m; m &= m - 1) address[weir_lowest(m)] = address[weir_lowest(m) & ~31u];
   if (!weir_locate_lanes(w, i, mask & counts, 16, writes, address, where, &space)) return false;
   for (uint64_t m = mask & ~counts; m; m &= m - 1) address[weir_lowest(m)] = address[weir_lowest(m) & ~31u];
   if (!out) return true;
