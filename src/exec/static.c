@@ -44,6 +44,24 @@ static uint8_t class_of(const struct weir_instruction *in, const struct weir_ins
   return classes[operations[in->opcode]][twice ? 2 : floats ? 1 : 0];
 }
 
+// Groups that it does not wait for: more than a core keeps apart are as many as that.
+static uint8_t groups_of(const struct weir_instruction *in) {
+  const uint64_t groups = in->operands[0].bits;
+  return groups < UINT8_MAX ? (uint8_t)groups : UINT8_MAX;
+}
+
+static void fill_copy(struct weir_static *s, const struct weir_instruction *in, const struct weir_insn *i) {
+  if (in->opcode == WEIR_OP_MBARRIER && i->kind == WEIR_KIND_MEMORY && weir_mbarrier_tests(i->sub))
+    s->copy_role = WEIR_COPY_TEST;
+  if (weir_opcode_effect(in->opcode) != WEIR_EFFECT_COPY) return;
+  s->copy_role = weir_has_modifier(in, "mbarrier") ? WEIR_COPY_ARRIVE
+    : weir_has_modifier(in, "commit_group")        ? WEIR_COPY_COMMIT
+    : weir_has_modifier(in, "wait_group")          ? WEIR_COPY_WAIT
+    : weir_has_modifier(in, "wait_all")            ? WEIR_COPY_DRAIN
+                                                   : WEIR_COPY_BEGIN;
+  if (s->copy_role == WEIR_COPY_WAIT) s->copy_groups = groups_of(in);
+}
+
 static uint8_t space_of(unsigned reach) {
   switch (reach) {
   case WEIR_REACH_SHARED: return WEIR_MEM_SHARED;
@@ -147,7 +165,8 @@ void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_regist
   else if ((i->kind == WEIR_KIND_MEMORY && effect != WEIR_EFFECT_QUERY) || weir_reads_uniform(i))
     fill_access(s, in, i);
   else if (effect == WEIR_EFFECT_COPY)
-    s->op_class = WEIR_CLASS_DEFAULT; // commits, or waits for, what is done already
+    s->op_class = WEIR_CLASS_DEFAULT; // commits, or waits
+  fill_copy(s, in, i);
   s->is_exit = in->opcode == WEIR_OP_EXIT || (in->opcode == WEIR_OP_RET && d->code->is_kernel);
   s->is_barrier = i->kind == WEIR_KIND_BARRIER;
   for (unsigned k = 0; k < r.dst_count && k < WEIR_STATIC_MAX_DST; k++)

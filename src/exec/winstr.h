@@ -95,6 +95,19 @@ enum weir_mem_space {
   WEIR_MEM_CALL
 };
 
+// What an instruction has to do with copies that run beside their warp (cp.async and its like). As far as a program can tell, their data is there
+// at once; whoever models time holds back those who wait for it.
+enum weir_copy_role {
+  WEIR_COPY_NONE,
+  WEIR_COPY_BEGIN,  // it copies, in its warp's open group
+  WEIR_COPY_COMMIT, // closes that group
+  WEIR_COPY_WAIT,   // for all closed groups but the last copy_groups
+  WEIR_COPY_DRAIN,  // closes the group and waits for all
+  WEIR_COPY_ARRIVE, // the barrier at its address waits for what its warp has begun to copy
+  WEIR_COPY_TEST,   // of the barrier at its address
+  WEIR_COPY_ROLES
+};
+
 enum { WEIR_STATIC_MAX_DST = 9, WEIR_STATIC_MAX_SRC = 18 };
 
 struct weir_static {
@@ -105,9 +118,11 @@ struct weir_static {
   uint8_t access_bytes; // per lane: element bytes × vector width, 1..32; 0 if not memory
   uint8_t element_bytes;
   uint8_t dst_count, src_count;
-  uint8_t operand_count;   // of src: all but the guard, which comes last unless an operand names it too
-  uint8_t machine;         // machine instructions that it stands for; 0: one
-  uint8_t steps;           // of its unit, one after the other (mma); 0: one
+  uint8_t operand_count; // of src: all but the guard, which comes last unless an operand names it too
+  uint8_t machine;       // machine instructions that it stands for; 0: one
+  uint8_t steps;         // of its unit, one after the other (mma); 0: one
+  uint8_t copy_role;     // enum weir_copy_role
+  uint8_t copy_groups;
   uint8_t is_volatile : 1; // or strong beyond the block: no first-level cache serves it
   uint8_t is_exit : 1, is_barrier : 1, non_coherent : 1;
   uint8_t is_texture : 1;  // reads a texture or surface

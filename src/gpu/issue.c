@@ -3,6 +3,7 @@
 
 // The schedulers: each cycle each picks one ready warp, executes its next instruction and sends it on its way.
 #include "gpu/collect.h"
+#include "gpu/copies.h"
 #include "gpu/scoreboard.h"
 
 #include "base/bits.h"
@@ -185,7 +186,8 @@ static void after(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,
     after_exit(m, warp);
     return;
   }
-  if (w->what->op_class == WEIR_CLASS_FENCE) {
+  const bool awaits = w->what->copy_role && w->active && weir_copies_follow(m, warp, w->what);
+  if (w->what->op_class == WEIR_CLASS_FENCE || awaits) {
     m->view.waiting |= bit;
     m->fences |= bit;
   }

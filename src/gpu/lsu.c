@@ -4,6 +4,7 @@
 // The load/store unit: memory instructions in order, one transaction per cycle, through the first-level cache's pipeline
 // into its look-up; what misses goes onto the network; answers come back, fill, and are written back one per cycle.
 #include "gpu/collect.h"
+#include "gpu/copies.h"
 #include "gpu/scoreboard.h"
 
 #include "base/alloc.h"
@@ -28,7 +29,7 @@ static uint32_t take_pending(struct weir_sm *m) {
     assert(m->pending_capacity < NONE);
     m->pending = weir_realloc(m->pending, m->pending_capacity * sizeof *m->pending);
     for (uint32_t i = n; i < m->pending_capacity; i++)
-      m->pending[i].next = (uint16_t)(i + 1 < m->pending_capacity ? i + 1 : NONE);
+      m->pending[i] = (struct weir_pending_load){.next = (uint16_t)(i + 1 < m->pending_capacity ? i + 1 : NONE)};
     m->pending_free = n;
   }
   uint32_t i = m->pending_free;
@@ -50,6 +51,7 @@ static void complete(struct weir_sm *m, uint32_t load, weir_cycle now) {
   p->counts->missed_latency_cycles += p->all_hit ? 0 : now - p->issued;
   p->counts->all_hit_executions += p->all_hit;
   weir_scoreboard_release(m, p->warp, &m->shared->decoded[p->pc]);
+  if (p->copy_group) weir_copies_end(m, p, now);
   finish_instruction(m, p->warp);
   p->next = (uint16_t)m->pending_free;
   m->pending_free = load;
@@ -262,6 +264,15 @@ static void sort_in(struct weir_sm *m) {
   }
 }
 
+// What has to do with copies that run beside the warp.
+static void take_copy(struct weir_sm *m, const struct weir_winstr *w, struct weir_memory_op *op) {
+  const bool shared = op->space == WEIR_MEM_SHARED;
+  if (shared)
+    op->barrier = (uint32_t)w->address[weir_lowest(w->active)]; // of one lane's: a warp has rarely two at a time
+  if (w->what->copy_role == WEIR_COPY_ARRIVE && shared) weir_copies_arrive(m, op->warp, op->barrier);
+  if (w->what->copy_role == WEIR_COPY_BEGIN && !shared) weir_copies_begin(m, &m->pending[op->load]);
+}
+
 void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, const struct weir_decoded *d,
                    weir_cycle now) {
   if (!w->active || w->what->op_class == WEIR_CLASS_FENCE || w->space == WEIR_MEM_NONE) return;
@@ -291,6 +302,7 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
   m->warps[warp].loads++;
   count_execution(m, op, w);
   expect_data(m, warp, d, op, now);
+  if (w->what->copy_role) take_copy(m, w, op);
   if (k->address_cycles) sort_in(m);
 }
 
@@ -513,6 +525,8 @@ static bool work_shared(struct weir_sm *m, struct weir_memory_op *op, weir_cycle
     finish_instruction(m, op->warp);
     return true;
   }
+  const bool tests = op->what->copy_role == WEIR_COPY_TEST;
+  if (tests && weir_copies_put_off(m, op->warp, op->barrier, op->pc)) return true;
   const weir_cycle done = now + k->shared_latency_cycles + k->writeback_cycles;
   weir_wheel_add(&m->wheel, now, done, WEIR_EVENT_LOADED, op->warp)->pc = op->pc;
   return true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What a warp's last outstanding result sets free: the warp after its exit, its block, and the warp at a fence.
+// What a warp's last outstanding result sets free: the warp after its exit, its block, and the warp at a fence, or that waits for copies.
+#include "gpu/copies.h"
 #include "gpu/scoreboard.h"
 
 #include <string.h>
@@ -38,7 +39,8 @@ void weir_sm_retire(struct weir_sm *m, uint32_t warp) {
 void weir_sm_pass_fence(struct weir_sm *m, uint32_t warp) {
   uint64_t bit = UINT64_C(1) << warp;
   const struct weir_warp_slot *w = &m->warps[warp];
-  if (w->loads || w->stores) return;
+  if (m->copies.awaited & bit ? weir_copies_hold(m, warp) : w->loads || w->stores) return;
+  m->copies.awaited &= ~bit;
   m->fences &= ~bit;
   m->view.waiting &= ~bit;
   weir_sm_look_ahead(m, warp);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
+#include "gpu/copies.h"
 #include "gpu/scoreboard.h"
 
 #include "base/alloc.h"
@@ -69,6 +70,7 @@ void weir_sm_free(struct weir_sm *m) {
   weir_free(m->scoreboard);
   weir_free(m->wheel.events);
   weir_free(m->pending);
+  weir_copies_free(m);
   weir_free(m->reorder.lengths);
   weir_free(m->reorder.queues);
 }

@@ -61,6 +61,7 @@ struct weir_memory_op {
   const struct weir_static *what;
   uint32_t pc, load; // load: index of its pending load, if it has one
   weir_cycle ready;  // when the load/store unit may begin
+  uint32_t barrier;  // in memory, that it tests: where in its block's shared memory
   uint64_t policy;   // cache policy (exec/descriptor.h); 0: it has none
   uint16_t warp;
   uint8_t space, ready_warps;
@@ -80,6 +81,7 @@ struct weir_pending_load {
   weir_cycle issued;
   struct weir_pc_counts *counts; // where its end is counted
   uint16_t warp, next;           // next: free list
+  uint32_t copy_group, barrier;  // of a copy that runs beside the warp (gpu/copies.h); 0: it is none
   bool all_hit;                  // so far every access has hit the first-level cache, or the texture cache
 };
 
@@ -112,6 +114,15 @@ static inline bool weir_is_data_access(uint8_t space) {
 static inline bool weir_is_data_load(const struct weir_static *s, uint8_t space) {
   return s->op_class == WEIR_CLASS_LOAD && weir_is_data_access(space);
 }
+
+// Copies that run beside their warps (gpu/copies.h).
+struct weir_copies {
+  uint64_t awaited;               // of `fences`: warps that wait for some
+  struct weir_warp_copies *warps; // per warp, once one of them has copied; NULL: none has
+  struct weir_copy_barrier *barriers;
+  struct weir_copy_test *tests;
+  uint32_t barrier_count, barrier_capacity, test_count, test_capacity;
+};
 
 // Queues in front of the first-level cache's pipe, where a policy asks for them.
 struct weir_reorder_stage {
@@ -256,7 +267,7 @@ struct weir_sm {
   uint64_t held;            // fetched, and waits for registers
   uint64_t load_next;       // of memory_next: is a load by the first-level cache
   uint64_t taken;           // warps whose branch was taken as they ran out: their next fetch is of the wrong path
-  uint64_t exited, fences;  // fences: of view.waiting: at a fence
+  uint64_t exited, fences;  // fences: of view.waiting: at a fence, or for copies
   weir_cycle memory_issued; // the last cycle in which an instruction went to the load/store unit: one per cycle
   uint32_t memory_turn;     // the scheduler after that instruction's
   uint32_t last_fetched;
@@ -281,6 +292,7 @@ struct weir_sm {
   struct weir_address_unit address_units[WEIR_MAX_SCHEDULERS]; // of no use if core.address_cycles is 0
   struct weir_throttling throttling;
   struct weir_wheel wheel;
+  struct weir_copies copies;
   struct weir_fault fault;
   struct weir_cache instruction_cache, constant_cache, l1;
   struct weir_texture_cache texture_cache; // of no sets: the chip has none

@@ -30,6 +30,8 @@ static const struct number static_numbers[] = {
   NUMBER(weir_static, line, UINT32_MAX),
   NUMBER(weir_static, source_file, UINT32_MAX),
   NUMBER(weir_static, source_line, UINT32_MAX),
+  NUMBER(weir_static, copy_role, WEIR_COPY_ROLES - 1),
+  NUMBER(weir_static, copy_groups, UINT8_MAX),
   NUMBER(weir_static, function, UINT32_MAX),
 };
 

@@ -137,9 +137,8 @@ static bool read_addresses(char **at, struct weir_winstr *w) {
 }
 
 // Behind the registers: bytes of each lane (0: no access), how addresses are written, addresses; from version 4 on an immediate, which may lack.
-static bool read_access(struct reading *r, char *at, struct weir_winstr *w) {
+static bool read_access(struct reading *r, char *at, struct weir_winstr *w, int64_t *immediate) {
   uint64_t width;
-  int64_t immediate;
   const char *word = weir_word(&at);
   if (!weir_word_number(word, 10, UINT32_MAX, &width))
     return weir_text_fail(r->text, "expected the bytes of an access, or 0, not '%s'", word ? word : "");
@@ -148,7 +147,7 @@ static bool read_access(struct reading *r, char *at, struct weir_winstr *w) {
   if (!accesses && width) return true; // nothing is known of it, nor of what follows
   if (width && !read_addresses(&at, w)) return weir_text_fail(r->text, "the access's addresses cannot be read");
   word = weir_word(&at);
-  if (word && !weir_word_difference(word, &immediate))
+  if (word && !weir_word_difference(word, immediate))
     return weir_text_fail(r->text, "'%s' behind an instruction", word);
   if (weir_word(&at)) return weir_text_fail(r->text, "more behind an instruction than belongs to it");
   return !accesses || !w->active || place_addresses(r, w);
@@ -184,7 +183,11 @@ static bool read_instruction(struct reading *r, char *at, struct weir_winstr *w,
   w->what = &r->kernel->statics[*index];
   w->space = w->what->space;
   w->arrives = w->what->is_barrier && strstr(l.opcode, ".ARV");
-  return read_access(r, at, w);
+  int64_t immediate = 0;
+  if (!read_access(r, at, w, &immediate)) return false;
+  if (w->what->copy_role == WEIR_COPY_WAIT)
+    r->kernel->statics[*index].copy_groups = (uint8_t)(immediate > 0 && immediate < UINT8_MAX ? immediate : 0);
+  return true;
 }
 
 // ---- a kernel's file ------------------------------------------------------------------------------------------------------

@@ -101,6 +101,17 @@ static void fill_matrix(const char *opcode, struct weir_static *s) {
   if (m) s->steps = weir_matrix_steps(m * 8 * k, element_bits(opcode));
 }
 
+// Copies of LDGSTS, closed by LDGDEPBAR, whom DEPBAR waits for: of how many groups it does not, stands behind its trace's line.
+static uint8_t copy_role_of(const char *opcode, size_t length) {
+  static const struct {
+    const char *opcode;
+    uint8_t role;
+  } roles[] = {{"LDGSTS", WEIR_COPY_BEGIN}, {"LDGDEPBAR", WEIR_COPY_COMMIT}, {"DEPBAR", WEIR_COPY_WAIT}};
+  for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+    if (strlen(roles[i].opcode) == length && !strncmp(roles[i].opcode, opcode, length)) return roles[i].role;
+  return WEIR_COPY_NONE;
+}
+
 bool weir_sass_describe(const char *opcode, struct weir_static *s) {
   const size_t length = strcspn(opcode, ".");
   const struct row *r = find(opcode, length);
@@ -110,6 +121,7 @@ bool weir_sass_describe(const char *opcode, struct weir_static *s) {
   s->space = r->space;
   if (r->space != WEIR_MEM_NONE) fill_access(opcode, s);
   fill_matrix(opcode, s);
+  s->copy_role = copy_role_of(opcode, length);
   s->is_exit = length == 4 && !strncmp(opcode, "EXIT", 4);
   s->is_barrier = length == 3 && !strncmp(opcode, "BAR", 3);
   return true;

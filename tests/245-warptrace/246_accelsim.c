@@ -296,6 +296,28 @@ static void opcodes(void **state) {
   }
 }
 
+// Copies beside the warp: what begins one, closes a group, and waits for all but so many groups, which the line's immediate says.
+static void copies(void **state) {
+  (void)state;
+  static const char text[] =
+    HEAD("(1,1,1)", "(32,1,1)",
+         "80") "-accelsim tracer version = 4\n" COLUMNS "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 5\n"
+               "0000 ffffffff 0 LDGSTS.E.BYPASS.128 2 R1 R2 16 1 0x1000 16\n0010 ffffffff 0 LDGDEPBAR 0 0 0\n"
+               "0020 ffffffff 0 DEPBAR.LE 0 0 2\n0030 ffffffff 0 DEPBAR.LE 0 0\n0040 ffffffff 0 EXIT 0 0\n#END_TB\n";
+  static const struct {
+    uint8_t role, groups;
+  } expected[] = {
+    {WEIR_COPY_BEGIN, 0}, {WEIR_COPY_COMMIT, 0}, {WEIR_COPY_WAIT, 2}, {WEIR_COPY_WAIT, 0}, {WEIR_COPY_NONE, 0}};
+  put("kernel-5.traceg", WEIR_PLAIN, text);
+  struct opened o = open_first("kernel-5.traceg");
+  for (unsigned i = 0; i < sizeof expected / sizeof *expected; i++) {
+    const struct weir_static *s = step(&o);
+    assert_int_equal(s->copy_role, expected[i].role);
+    assert_int_equal(s->copy_groups, expected[i].groups);
+  }
+  close_first(&o);
+}
+
 // Steps of 16 × 8 sums over 128 bits of a row: an HMMA.1688 of 16-bit elements is one. Of Volta's, in parts, the first stands for all.
 static void matrices(void **state) {
   (void)state;
@@ -491,6 +513,7 @@ int main(void) {
     cmocka_unit_test(lists_and_packing),
     cmocka_unit_test(all_files_are_known),
     cmocka_unit_test(opcodes),
+    cmocka_unit_test(copies),
     cmocka_unit_test(matrices),
     cmocka_unit_test(hints),
     cmocka_unit_test(hopper),
