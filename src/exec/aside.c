@@ -21,7 +21,8 @@ static void find_range(struct weir_put_off *p, const struct weir_winstr *out) {
   for (uint64_t m = p->mask; m; m &= m - 1) {
     const uint64_t address = out->address[weir_lowest(m)];
     if (address < p->low) p->low = address;
-    if (address + bytes > p->high) p->high = address + bytes;
+    const uint64_t end = address + (out->what->is_bulk ? out->bytes[weir_lowest(m)] : bytes);
+    if (end > p->high) p->high = end;
   }
 }
 

@@ -8,9 +8,13 @@
 #include "exec/ops/types.h"
 #include "exec/special.h"
 
-static uint64_t least(uint64_t a, uint64_t b, unsigned type, bool most) {
+static uint64_t extreme(uint64_t a, uint64_t b, unsigned type, bool most) {
   bool less;
   switch (type) {
+  case WEIR_T_F16:
+  case WEIR_T_BF16:
+  case WEIR_T_F16X2:
+  case WEIR_T_BF16X2: return weir_half_atomic(most ? WEIR_HALF_MAX : WEIR_HALF_MIN, (uint32_t)a, (uint32_t)b, type);
   case WEIR_T_S32: less = (int32_t)a < (int32_t)b; break;
   case WEIR_T_S64: less = (int64_t)a < (int64_t)b; break;
   default: less = a < b;
@@ -30,12 +34,12 @@ static uint64_t sum(uint64_t a, uint64_t b, const struct weir_insn *i) {
   case WEIR_T_F16:
   case WEIR_T_BF16:
   case WEIR_T_F16X2:
-  case WEIR_T_BF16X2: return weir_half_add((uint32_t)a, (uint32_t)b, i->type);
+  case WEIR_T_BF16X2: return weir_half_atomic(WEIR_HALF_ADD, (uint32_t)a, (uint32_t)b, i->type);
   default: return a + b;
   }
 }
 
-static uint64_t apply(const struct weir_insn *i, uint64_t old, uint64_t b, uint64_t c) {
+uint64_t weir_atomic_result(const struct weir_insn *i, uint64_t old, uint64_t b, uint64_t c) {
   switch (i->sub) {
   case WEIR_SUB_AND: return old & b;
   case WEIR_SUB_OR: return old | b;
@@ -44,8 +48,8 @@ static uint64_t apply(const struct weir_insn *i, uint64_t old, uint64_t b, uint6
   case WEIR_SUB_CAS: return old == b ? c : old;
   case WEIR_SUB_INC: return old >= b ? 0 : old + 1;
   case WEIR_SUB_DEC: return old == 0 || old > b ? b : old - 1;
-  case WEIR_SUB_MIN: return least(old, b, i->type, false);
-  case WEIR_SUB_MAX: return least(old, b, i->type, true);
+  case WEIR_SUB_MIN: return extreme(old, b, i->type, false);
+  case WEIR_SUB_MAX: return extreme(old, b, i->type, true);
   default: return sum(old, b, i);
   }
 }
@@ -70,13 +74,38 @@ static bool memory_atomic(struct weir_warp *w, const struct weir_insn *i, uint64
     const unsigned l = weir_lowest(mask);
     uint64_t old = 0;
     memcpy(&old, (const void *)(uintptr_t)where[l], i->bytes);
-    const uint64_t now = apply(i, old, element(b, wide, i->bytes, l), element(c, wide, i->bytes, l));
+    const uint64_t now = weir_atomic_result(i, old, element(b, wide, i->bytes, l), element(c, wide, i->bytes, l));
     memcpy((void *)(uintptr_t)where[l], &now, i->bytes);
     if (d && wide)
       ((uint64_t *)d)[l] = old;
     else if (d)
       ((uint32_t *)d)[l] = (uint32_t)old;
   }
+  return true;
+}
+
+// Element by element of each lane, each of them atomically. The list: sources; behind them, of an instruction with one, a cache policy; then, if d says
+// so, destinations.
+static bool memory_atomic_vector(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,
+                                 struct weir_winstr *out) {
+  uint64_t scratch[WEIR_MAX_LANES], where[WEIR_MAX_LANES];
+  uint64_t *address = out ? out->address : scratch;
+  const struct weir_ref *results = i->list + i->count + 1;
+  uint8_t space;
+  weir_lane_addresses(w, i, mask, address);
+  if (!weir_locate_lanes(w, i, mask, (uint32_t)i->bytes * i->count, true, address, where, &space)) return false;
+  if (out) out->space = space;
+  if (weir_puts_off(w, i, mask, out, WEIR_MOVE_STORE)) return true;
+  for (; mask; mask &= mask - 1)
+    for (unsigned l = weir_lowest(mask), k = 0; k < i->count; k++) {
+      uint8_t *at = (uint8_t *)(uintptr_t)where[l] + k * i->bytes;
+      uint64_t old = 0;
+      memcpy(&old, at, i->bytes);
+      const uint64_t b = element(weir_at(w, i->list[k].bank, i->list[k].offset), false, i->bytes, l);
+      const uint64_t now = weir_atomic_result(i, old, b, 0);
+      memcpy(at, &now, i->bytes);
+      if (i->d != WEIR_PC_NONE) ((uint32_t *)weir_at(w, WEIR_BANK_FRAME, results[k].offset))[l] = (uint32_t)old;
+    }
   return true;
 }
 
@@ -90,36 +119,8 @@ static bool memory_prefetch(struct weir_warp *w, const struct weir_insn *i, uint
   return true;
 }
 
-// cp.async: global to shared at once. Address operand: the source; the list: destination, then (if count is 2) how many
-// bytes to take, the rest being zero. imm and c are the two addresses' offsets, bytes how many to write.
-static bool memory_copy(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {
-  uint64_t source[WEIR_MAX_LANES], target[WEIR_MAX_LANES], from[WEIR_MAX_LANES], to[WEIR_MAX_LANES];
-  uint64_t *address = out ? out->address : source;
-  uint8_t space, ignored;
-  weir_lane_addresses(w, i, mask, address);
-  if (!weir_locate_lanes(w, i, mask, i->bytes, false, address, from, &space)) return false;
-  struct weir_insn into = *i;
-  into.reach = WEIR_REACH_SHARED;
-  into.a = i->list[0].offset;
-  into.a_bank = i->list[0].bank;
-  into.wide = i->type;
-  into.imm = (uint64_t)(int64_t)(int32_t)i->c;
-  weir_lane_addresses(w, &into, mask, target);
-  if (!weir_locate_lanes(w, &into, mask, i->bytes, true, target, to, &ignored)) return false;
-  if (out) out->space = space;
-  if (weir_puts_off(w, i, mask, out, WEIR_MOVE_COPY)) return true;
-  const uint32_t *size = i->count > 1 ? weir_at(w, i->list[1].bank, i->list[1].offset) : NULL;
-  for (; mask; mask &= mask - 1) {
-    const unsigned l = weir_lowest(mask);
-    const uint32_t take = size && size[l] < i->bytes ? size[l] : i->bytes;
-    memmove((void *)(uintptr_t)to[l], (const void *)(uintptr_t)from[l], take);
-    memset((uint8_t *)(uintptr_t)to[l] + take, 0, i->bytes - take);
-  }
-  return true;
-}
-
 void weir_fill_atomic(struct weir_ops *t) {
   t->memory[WEIR_M_atomic] = memory_atomic;
+  t->memory[WEIR_M_atomic_vector] = memory_atomic_vector;
   t->memory[WEIR_M_prefetch] = memory_prefetch;
-  t->memory[WEIR_M_copy] = memory_copy;
 }

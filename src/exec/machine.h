@@ -349,9 +349,14 @@ static inline bool weir_puts_off(struct weir_warp *w, const struct weir_insn *i,
 
 enum { WEIR_TURN_WEIGHT = 8 };
 
+// copy.c: a bulk copy, as accesses of one row of up to 32 words each
+void weir_observe_bulk(const struct weir_observer *o, const struct weir_winstr *access);
+
 static inline void weir_observe(const struct weir_observer *o, const struct weir_winstr *access) {
-  if (o && access->what->access_bytes && access->active &&
-      (access->space == WEIR_MEM_GLOBAL || (access->space == WEIR_MEM_CONST && o->constants)))
+  if (!o || !access->what->access_bytes || !access->active) return;
+  if (access->what->is_bulk)
+    weir_observe_bulk(o, access);
+  else if (access->space == WEIR_MEM_GLOBAL || (access->space == WEIR_MEM_CONST && o->constants))
     o->saw(o->context, access);
 }
 

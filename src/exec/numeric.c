@@ -111,8 +111,8 @@ static void op_half(struct weir_warp *w, const struct weir_insn *i, uint64_t mas
   }
 }
 
-uint32_t weir_half_add(uint32_t a, uint32_t b, unsigned type) {
-  const struct weir_insn plain = {.imm = WEIR_HALF_ADD};
+uint32_t weir_half_atomic(enum weir_half_op op, uint32_t a, uint32_t b, unsigned type) {
+  const struct weir_insn plain = {.imm = op};
   const struct weir_half_format *f = format_of(type);
   const uint32_t low = half(f, &plain, a & 0xffff, b & 0xffff, 0);
   if (type == WEIR_T_F16 || type == WEIR_T_BF16) return low;

@@ -36,7 +36,9 @@ static bool is_float(unsigned type) {
 static uint8_t class_of(const struct weir_instruction *in, const struct weir_insn *i) {
   if (in->opcode == WEIR_OP_MBARRIER && i->kind == WEIR_KIND_ALU)
     return WEIR_CLASS_INT_LOGIC; // of a state in a register
-  if (in->opcode == WEIR_OP_MBARRIER && weir_mbarrier_tests(i->sub)) return WEIR_CLASS_LOAD;
+  if (in->opcode == WEIR_OP_MBARRIER && i->kind == WEIR_KIND_MEMORY && weir_mbarrier_tests(i->sub)) return WEIR_CLASS_LOAD;
+  if (in->opcode == WEIR_OP_CP && weir_has_modifier(in, "reduce")) return WEIR_CLASS_ATOMIC;
+  if (in->opcode == WEIR_OP_CP && weir_has_modifier(in, "bulk_group")) return WEIR_CLASS_STORE;
   if (weir_wmma_does(in, "load")) return WEIR_CLASS_LOAD;
   if (weir_wmma_does(in, "store")) return WEIR_CLASS_STORE;
   const unsigned type = in->form.type, from = in->form.source_type;
@@ -54,6 +56,8 @@ static void fill_copy(struct weir_static *s, const struct weir_instruction *in, 
   if (in->opcode == WEIR_OP_MBARRIER && i->kind == WEIR_KIND_MEMORY && weir_mbarrier_tests(i->sub))
     s->copy_role = WEIR_COPY_TEST;
   if (weir_opcode_effect(in->opcode) != WEIR_EFFECT_COPY) return;
+  s->is_bulk = weir_has_modifier(in, "bulk");
+  s->reads_bulk = weir_has_modifier(in, "read");
   s->copy_role = weir_has_modifier(in, "mbarrier") ? WEIR_COPY_ARRIVE
     : weir_has_modifier(in, "commit_group")        ? WEIR_COPY_COMMIT
     : weir_has_modifier(in, "wait_group")          ? WEIR_COPY_WAIT
@@ -116,6 +120,12 @@ static void fill_access(struct weir_static *s, const struct weir_instruction *in
 }
 
 // What tex reads depends on the image: see exec/texture.h for what is reported. A formatted store likewise.
+// As rows of words, of which as many as it has.
+static void fill_bulk(struct weir_static *s, const struct weir_instruction *in, const struct weir_insn *i) {
+  fill_access(s, in, i);
+  s->access_bytes = s->element_bytes = 4;
+}
+
 static void fill_image(struct weir_static *s, const struct weir_instruction *in) {
   const struct weir_form *f = &in->form;
   const enum weir_effect effect = weir_opcode_effect(in->opcode);
@@ -162,6 +172,8 @@ void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_regist
     fill_image(s, in);
   else if (i->kind == WEIR_KIND_MEMORY && is_matrix(in))
     fill_matrix(s, i);
+  else if (i->kind == WEIR_KIND_MEMORY && in->opcode == WEIR_OP_CP && weir_has_modifier(in, "bulk"))
+    fill_bulk(s, in, i);
   else if ((i->kind == WEIR_KIND_MEMORY && effect != WEIR_EFFECT_QUERY) || weir_reads_uniform(i))
     fill_access(s, in, i);
   else if (effect == WEIR_EFFECT_COPY)

@@ -108,6 +108,8 @@ enum weir_copy_role {
   WEIR_COPY_ROLES
 };
 
+#define WEIR_NO_BARRIER UINT32_MAX
+
 enum { WEIR_STATIC_MAX_DST = 9, WEIR_STATIC_MAX_SRC = 18 };
 
 struct weir_static {
@@ -123,6 +125,8 @@ struct weir_static {
   uint8_t steps;         // of its unit, one after the other (mma); 0: one
   uint8_t copy_role;     // enum weir_copy_role
   uint8_t copy_groups;
+  uint8_t is_bulk : 1;    // cp.async.bulk and its like: a copy of `bytes` beginning at its address, or what is about the groups of these
+  uint8_t reads_bulk : 1; // it waits until such copies have read what they copy
   uint8_t is_volatile : 1; // or strong beyond the block: no first-level cache serves it
   uint8_t is_exit : 1, is_barrier : 1, non_coherent : 1;
   uint8_t is_texture : 1;  // reads a texture or surface
@@ -174,6 +178,10 @@ struct weir_winstr {
   // Per active lane. Global, const and param: device address. Shared: offset within the block's shared memory. Local:
   // and call: offset within the thread's local memory.
   uint64_t address[WEIR_MAX_LANES];
+  // Of a bulk copy, per active lane: its bytes, a multiple of 16. And where in the block's shared memory the barrier lies that the first lane's arrives
+  // at, or WEIR_NO_BARRIER.
+  uint32_t bytes[WEIR_MAX_LANES];
+  uint32_t arrives_at;
 };
 
 #endif

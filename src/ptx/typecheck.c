@@ -354,9 +354,16 @@ static bool check_table(struct check *c) {
   return c->o->bits <= 255 || fail(c, "a table of three inputs, 0 to 255");
 }
 
+static bool check_bulk(struct check *c) {
+  c->number = c->i->operands[1].kind == WEIR_OPERAND_ADDRESS ? 3 : 2;
+  c->o = &c->i->operands[c->number - 1];
+  return c->o->kind != WEIR_OPERAND_INTEGER || c->o->bits % 16 == 0 || fail(c, "a multiple of 16 bytes");
+}
+
 // cp.async.cg copies 16 bytes, .ca 4 or 8 too.
 static bool check_copy(struct check *c) {
-  if (c->i->operand_count < 3) return true;
+  if (c->i->operand_count < 2 || (c->i->operand_count == 2 && c->i->operands[1].kind == WEIR_OPERAND_ADDRESS)) return true;
+  if (weir_has_modifier(c->i, "bulk")) return check_bulk(c);
   c->number = 3;
   c->o = &c->i->operands[c->number - 1];
   const bool small = c->i->form.cache == WEIR_CACHE_CA && (c->o->bits == 4 || c->o->bits == 8);

@@ -145,8 +145,30 @@ void weir_decode_store(struct weir_decoder *d) {
   i->publishes = WEIR_TO_ALL;
 }
 
+static void decode_atomic_vector(struct weir_decoder *d) {
+  const bool returns = weir_writes_first(d->in);
+  const struct weir_operand *o = d->in->operands, *where = &o[returns], *data = where + 1;
+  const unsigned count = data->part_count;
+  struct weir_ref *list = weir_arena_array(&d->program->arena, struct weir_ref, 2 * count + 1);
+  for (unsigned k = 0; k < count; k++) list[k] = weir_source_float(d, &data->parts[k], 4);
+  weir_set_policy(d, list, count);
+  for (unsigned k = 0; k < count && returns; k++)
+    list[count + 1 + k] = weir_in_frame(weir_result(d, &o[0].parts[k], 4));
+  struct weir_insn *i = weir_emit_address(d, WEIR_M_atomic_vector, where);
+  i->list = list;
+  i->count = (uint8_t)count;
+  i->sub = d->in->form.sub;
+  i->type = d->in->form.type;
+  i->publishes = WEIR_TO_ALL;
+  i->d = returns ? list[count + 1].offset : WEIR_PC_NONE;
+}
+
 // atom d, [a], b{, c} and red [a], b.
 void weir_decode_atomic(struct weir_decoder *d) {
+  if (d->in->form.vector > 1) {
+    decode_atomic_vector(d);
+    return;
+  }
   const struct weir_form *f = &d->in->form;
   const bool returns = weir_writes_first(d->in);
   const struct weir_operand *o = d->in->operands, *where = &o[returns], *data = where + 1;

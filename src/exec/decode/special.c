@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Lane exchange, asynchronous copies and cache policies.
+// Lane exchange and cache policies.
 #include "exec/decode/decode.h"
 #include "exec/descriptor.h"
 
@@ -160,49 +160,6 @@ void weir_decode_create_policy(struct weir_decoder *d) {
   weir_set_a(i, fraction);
   i->sub = asks_of(d->in);
   i->d = weir_result(d, &o[0], 8);
-}
-
-// The shared address of cp.async: register or constant, its offset apart.
-static struct weir_ref copy_target(struct weir_decoder *d, const struct weir_operand *o, struct weir_insn *i) {
-  i->c = (uint32_t)o->offset;
-  i->type = 1; // 64-bit address
-  if (o->base_is_register) {
-    i->type = weir_width(o->symbol->type) == 8;
-    return d->place[weir_operand_register(o)];
-  }
-  const struct weir_location at = o->symbol ? weir_locations_get(&d->locations, o->symbol) : (struct weir_location){0};
-  if (o->offset != (int32_t)o->offset) weir_cannot(d, "the shared address has an offset of more than 32 bits");
-  i->c += (uint32_t)at.value;
-  if (at.where == WEIR_AT_EXTERN_SHARED)
-    return (struct weir_ref){weir_slot_offset(d->program, WEIR_SLOT_EXTERN_SHARED), WEIR_BANK_LAUNCH};
-  return weir_in_constants(weir_constant(&d->constants, 0, 8));
-}
-
-// cp.async dst, src, size{, taken}: what is committed or waited for is done already.
-void weir_decode_copy(struct weir_decoder *d) {
-  const struct weir_operand *o = d->in->operands;
-  if (d->in->form.type == WEIR_T_B64) {
-    weir_decode_copies_arrive(d);
-    return;
-  }
-  if (d->in->operand_count < 3) {
-    weir_emit_kind(d, WEIR_KIND_NOTHING);
-    return;
-  }
-  struct weir_ref *list = weir_arena_array(&d->program->arena, struct weir_ref, 3);
-  const bool partial = d->in->operand_count > 3 && o[3].kind != WEIR_OPERAND_SINK && weir_operand_width(&o[3]) != 8;
-  if (partial && weir_operand_width(&o[3]) == 1) {
-    weir_cannot(d, "cp.async with an ignore-source predicate is not supported");
-    return;
-  }
-  if (partial) list[1] = weir_source(d, &o[3], 4);
-  struct weir_insn *i = weir_emit_address(d, WEIR_M_copy, &o[1]);
-  i->reach = WEIR_REACH_GLOBAL;
-  i->bytes = (uint8_t)o[2].bits;
-  i->count = partial ? 2 : 1;
-  i->list = list;
-  list[0] = copy_target(d, &o[0], i);
-  weir_set_policy(d, list, i->count);
 }
 
 // Opcodes of which no form runs.

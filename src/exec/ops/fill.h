@@ -27,6 +27,7 @@ WEIR_FILES(DECLARE, avx512)
 // Bodies that gain nothing from wider vectors: the same in every table.
 void weir_fill_special(struct weir_ops *t);
 void weir_fill_atomic(struct weir_ops *t);
+void weir_fill_copy(struct weir_ops *t);
 void weir_fill_texture(struct weir_ops *t);
 void weir_fill_surface(struct weir_ops *t);
 void weir_fill_matrix(struct weir_ops *t);

@@ -30,7 +30,9 @@ enum weir_memory_op {
 #undef MEMORY
   WEIR_M_atomic,
   WEIR_M_prefetch,
+  WEIR_M_atomic_vector,
   WEIR_M_copy,
+  WEIR_M_bulk,
   WEIR_M_texture,
   WEIR_M_gather,
   WEIR_M_query,

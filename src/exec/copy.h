@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+
+// Asynchronous copies between global and shared memory (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy"). As far as a program
+// can tell they are done when they have been executed; who models time learns when they began (winstr.h).
+#ifndef WEIR_EXEC_COPY_H
+#define WEIR_EXEC_COPY_H
+
+#include "exec/machine.h"
+
+// An address of shared memory: a register of 32 or 64 bits, and an offset.
+struct weir_shared_address {
+  struct weir_ref from;
+  bool wide;
+  uint64_t offset;
+};
+
+// cp.async: size (the list's count is 1) is how many bytes are taken, the others written being 0, or a predicate under which none is. cp.async.bulk:
+// size is how many are copied, a multiple of 16. The insn's address operand is the one of global memory, its list begins here: behind size comes a
+// cache policy.
+struct weir_copy_op {
+  struct weir_ref size, policy;
+  struct weir_shared_address shared, barrier; // barrier: of a copy that arrives at one
+  bool ignores, unless_ignores; // size is a predicate; it holds where the source is not ignored
+  bool arrives, stores, reduces, prefetches;  // stores: to global memory
+};
+
+#endif
