@@ -30,8 +30,7 @@ static bool locate_targets(struct weir_warp *w, const struct weir_insn *i, uint6
   const struct weir_insn into = {.reach = WEIR_REACH_SHARED};
   uint64_t target[WEIR_MAX_LANES];
   uint8_t ignored;
-  for (uint64_t m = mask; m; m &= m - 1)
-    target[weir_lowest(m)] = shared_address(w, &op_of(i)->shared, weir_lowest(m));
+  for (uint64_t m = mask; m; m &= m - 1) target[weir_lowest(m)] = shared_address(w, &op_of(i)->shared, weir_lowest(m));
   return weir_locate_lanes(w, &into, mask, i->bytes, true, target, to, &ignored);
 }
 
@@ -107,8 +106,10 @@ static uint8_t *locate_shared(struct weir_warp *w, unsigned lane, uint64_t at, u
                               const char *what) {
   const struct weir_block_state *b = w->block;
   if (at <= b->shared_bytes && bytes <= b->shared_bytes - at && !(at & (align - 1))) return b->shared + at;
-  weir_raise(w, lane, "a bulk copy's %s of %u bytes at shared address 0x%llx: the block has %u bytes, and it must be a multiple of %u",
-             what, bytes, (unsigned long long)at, b->shared_bytes, align);
+  weir_raise(
+    w, lane,
+    "a bulk copy's %s of %u bytes at shared address 0x%llx: the block has %u bytes, and it must be a multiple of %u",
+    what, bytes, (unsigned long long)at, b->shared_bytes, align);
   return NULL;
 }
 
@@ -116,7 +117,9 @@ static uint8_t *locate_global(struct weir_warp *w, const struct weir_insn *i, un
                               uint32_t bytes, bool writes) {
   const struct weir_allocation *a = weir_touch(w, at, bytes);
   if (a && !(at & (BULK_UNIT - 1)) && !(writes && a->read_only)) return a->host + (at - a->base);
-  weir_raise_access(w, i, lane, at, bytes);
+  uint64_t wrong = at; // the first unit that cannot be, as of a copy that runs past a buffer's end
+  while (wrong < at + bytes && weir_memory_at(w->block->launch->memory, wrong, BULK_UNIT)) wrong += BULK_UNIT;
+  weir_raise_access(w, i, lane, wrong < at + bytes ? wrong : at, BULK_UNIT);
   return NULL;
 }
 

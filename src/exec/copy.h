@@ -21,7 +21,7 @@ struct weir_shared_address {
 struct weir_copy_op {
   struct weir_ref size, policy;
   struct weir_shared_address shared, barrier; // barrier: of a copy that arrives at one
-  bool ignores, unless_ignores; // size is a predicate; it holds where the source is not ignored
+  bool ignores, unless_ignores;               // size is a predicate; it holds where the source is not ignored
   bool arrives, stores, reduces, prefetches;  // stores: to global memory
 };
 

@@ -60,7 +60,8 @@ static bool expect(struct weir_warp *w, unsigned lane, int64_t bytes, uint64_t *
   const int64_t then = bytes_of(*b) + bytes;
   if (!expected(*b)) return weir_raise(w, lane, "bytes at an mbarrier that waits for nobody: was it initialised?");
   if (then > WEIR_MBARRIER_MOST || then < -WEIR_MBARRIER_MOST)
-    return weir_raise(w, lane, "an mbarrier would wait for %lld bytes: %u are the most", (long long)then, WEIR_MBARRIER_MOST);
+    return weir_raise(w, lane, "an mbarrier would wait for %lld bytes: %u are the most", (long long)then,
+                      WEIR_MBARRIER_MOST);
   *b = barrier(*b, expected(*b), pending(*b), (int32_t)then);
   return true;
 }

@@ -20,8 +20,8 @@ enum weir_mbarrier_op {
   WEIR_MBARRIER_DROP_NO_COMPLETE,
   WEIR_MBARRIER_ARRIVE_EXPECT, // one arrival, once so many bytes more are waited for
   WEIR_MBARRIER_DROP_EXPECT,
-  WEIR_MBARRIER_EXPECT,        // so many bytes more are waited for
-  WEIR_MBARRIER_TRANSFER,      // so many bytes have come
+  WEIR_MBARRIER_EXPECT,      // so many bytes more are waited for
+  WEIR_MBARRIER_TRANSFER,    // so many bytes have come
   WEIR_MBARRIER_TEST_STATE,  // has the phase of this state ended?
   WEIR_MBARRIER_TEST_PARITY, // has the phase of this parity?
   WEIR_MBARRIER_COPIES,      // copies have arrived whom nobody counted: nothing is left of it

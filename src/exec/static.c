@@ -36,7 +36,8 @@ static bool is_float(unsigned type) {
 static uint8_t class_of(const struct weir_instruction *in, const struct weir_insn *i) {
   if (in->opcode == WEIR_OP_MBARRIER && i->kind == WEIR_KIND_ALU)
     return WEIR_CLASS_INT_LOGIC; // of a state in a register
-  if (in->opcode == WEIR_OP_MBARRIER && i->kind == WEIR_KIND_MEMORY && weir_mbarrier_tests(i->sub)) return WEIR_CLASS_LOAD;
+  if (in->opcode == WEIR_OP_MBARRIER && i->kind == WEIR_KIND_MEMORY && weir_mbarrier_tests(i->sub))
+    return WEIR_CLASS_LOAD;
   if (in->opcode == WEIR_OP_CP && weir_has_modifier(in, "reduce")) return WEIR_CLASS_ATOMIC;
   if (in->opcode == WEIR_OP_CP && weir_has_modifier(in, "bulk_group")) return WEIR_CLASS_STORE;
   if (weir_wmma_does(in, "load")) return WEIR_CLASS_LOAD;

@@ -125,8 +125,9 @@ struct weir_static {
   uint8_t steps;         // of its unit, one after the other (mma); 0: one
   uint8_t copy_role;     // enum weir_copy_role
   uint8_t copy_groups;
-  uint8_t is_bulk : 1;    // cp.async.bulk and its like: a copy of `bytes` beginning at its address, or what is about the groups of these
-  uint8_t reads_bulk : 1; // it waits until such copies have read what they copy
+  uint8_t
+    is_bulk : 1; // cp.async.bulk and its like: a copy of `bytes` beginning at its address, or what is about the groups of these
+  uint8_t reads_bulk : 1;  // it waits until such copies have read what they copy
   uint8_t is_volatile : 1; // or strong beyond the block: no first-level cache serves it
   uint8_t is_exit : 1, is_barrier : 1, non_coherent : 1;
   uint8_t is_texture : 1;  // reads a texture or surface

@@ -29,7 +29,7 @@ static inline uint64_t weir_ahead_warps(const struct weir_sm *m) {
 }
 
 static inline bool weir_ahead_sends(const struct weir_sm *m) {
-  return m->ready & m->memory_next && m->queue_count < m->shared->config->memory_queue;
+  return m->ready & m->memory_next && m->queue_count < m->queue_room;
 }
 
 // First the core itself.

@@ -6,11 +6,21 @@
 
 #define NONE UINT32_MAX
 
+// What is counted by groups: a bulk copy twice, until it has read what it copies and until it is done.
+enum list { THREADS, BULK, BULK_READS, LISTS };
+
 // Groups count from 1, so that 0 is none. Threads have groups of their own, and here the lanes that run together count for their warp.
-struct weir_warp_copies {
-  uint32_t open, awaited; // awaited: all groups up to this
-  bool full;              // the place of the open group is still one's that is not finished
+struct groups {
+  uint32_t open;
   uint16_t unfinished[WEIR_COPY_GROUPS];
+};
+
+struct weir_warp_copies {
+  struct groups lists[LISTS];
+  uint32_t count;   // of copies
+  uint32_t awaited; // all groups up to this, of the list
+  uint8_t list;
+  bool full; // the place of its open group is still one's that is not finished
 };
 
 struct weir_copy_barrier {
@@ -29,43 +39,47 @@ static struct weir_warp_copies *copies_of(struct weir_sm *m, uint32_t warp) {
   if (!m->copies.warps) {
     const uint32_t count = m->shared->config->max_warps;
     m->copies.warps = weir_new_array(struct weir_warp_copies, count);
-    for (uint32_t w = 0; w < count; w++) m->copies.warps[w].open = 1;
+    for (uint32_t w = 0; w < count * LISTS; w++) m->copies.warps[w / LISTS].lists[w % LISTS].open = 1;
   }
   return &m->copies.warps[warp];
 }
 
-static uint16_t *unfinished(struct weir_warp_copies *c, uint32_t group) {
-  return &c->unfinished[group % WEIR_COPY_GROUPS];
+uint32_t weir_copies_of(const struct weir_sm *m, uint32_t warp) {
+  return m->copies.warps ? m->copies.warps[warp].count : 0;
 }
 
-void weir_copies_begin(struct weir_sm *m, struct weir_pending_load *load) {
-  struct weir_warp_copies *c = copies_of(m, load->warp);
-  load->copy_group = c->open;
-  load->barrier = NONE;
-  ++*unfinished(c, c->open);
+static uint16_t *unfinished(struct groups *g, uint32_t group) {
+  return &g->unfinished[group % WEIR_COPY_GROUPS];
 }
 
 bool weir_copies_hold(const struct weir_sm *m, uint32_t warp) {
-  struct weir_warp_copies *c = &m->copies.warps[warp];
-  if (c->full) return *unfinished(c, c->open);
-  const uint32_t oldest = c->open < WEIR_COPY_GROUPS ? 1 : c->open - WEIR_COPY_GROUPS + 1;
-  for (uint32_t g = oldest; g <= c->awaited; g++)
-    if (*unfinished(c, g)) return true;
+  const struct weir_warp_copies *c = &m->copies.warps[warp];
+  struct groups *g = &m->copies.warps[warp].lists[c->list];
+  if (c->full) return *unfinished(g, g->open);
+  const uint32_t oldest = g->open < WEIR_COPY_GROUPS ? 1 : g->open - WEIR_COPY_GROUPS + 1;
+  for (uint32_t n = oldest; n <= c->awaited; n++)
+    if (*unfinished(g, n)) return true;
   return false;
+}
+
+// What a bulk copy has not done it may not have read, so that the place of the latter is free where that of the former is.
+static void commit(struct weir_warp_copies *c) {
+  struct groups *g = &c->lists[c->list];
+  g->open++;
+  if (c->list == BULK) c->lists[BULK_READS].open++;
+  c->awaited = 0;
+  c->full = *unfinished(g, g->open);
 }
 
 bool weir_copies_follow(struct weir_sm *m, uint32_t warp, const struct weir_static *s) {
   struct weir_warp_copies *c = copies_of(m, warp);
-  const uint32_t closed = c->open - 1;
+  c->list = s->reads_bulk ? BULK_READS : s->is_bulk ? BULK : THREADS;
   c->full = false;
+  const uint32_t open = c->lists[c->list].open, closed = open - 1;
   switch (s->copy_role) {
-  case WEIR_COPY_COMMIT:
-    c->open++;
-    c->awaited = 0;
-    c->full = *unfinished(c, c->open);
-    break;
+  case WEIR_COPY_COMMIT: commit(c); break;
   case WEIR_COPY_WAIT: c->awaited = closed > s->copy_groups ? closed - s->copy_groups : 0; break;
-  case WEIR_COPY_DRAIN: c->awaited = c->open; break;
+  case WEIR_COPY_DRAIN: c->awaited = open; break;
   default: return false;
   }
   if (!weir_copies_hold(m, warp)) return false;
@@ -82,13 +96,16 @@ static uint32_t find(const struct weir_copies *c, uint32_t block, uint32_t at) {
   return NONE;
 }
 
-static uint32_t find_or_add(struct weir_copies *c, uint32_t block, uint32_t at) {
+// One copy more is to arrive there.
+static uint32_t expect(struct weir_copies *c, uint32_t block, uint32_t at) {
   uint32_t b = find(c, block, at);
-  if (b != NONE) return b;
-  for (b = 0; b < c->barrier_count && c->barriers[b].arriving; b++)
-    ;
-  if (b == c->barrier_count) weir_push(c->barriers, c->barrier_count, c->barrier_capacity);
-  c->barriers[b] = (struct weir_copy_barrier){.block = block, .at = at};
+  if (b == NONE) {
+    for (b = 0; b < c->barrier_count && c->barriers[b].arriving; b++)
+      ;
+    if (b == c->barrier_count) weir_push(c->barriers, c->barrier_count, c->barrier_capacity);
+    c->barriers[b] = (struct weir_copy_barrier){.block = block, .at = at};
+  }
+  c->barriers[b].arriving++;
   return b;
 }
 
@@ -96,9 +113,8 @@ void weir_copies_arrive(struct weir_sm *m, uint32_t warp, uint32_t barrier) {
   struct weir_copies *c = &m->copies;
   for (uint32_t i = 0; i < m->pending_capacity; i++) {
     struct weir_pending_load *p = &m->pending[i];
-    if (!p->copy_group || p->warp != warp || p->barrier != NONE) continue;
-    p->barrier = find_or_add(c, m->warps[warp].block, barrier);
-    c->barriers[p->barrier].arriving++;
+    if (p->copy != WEIR_COPIES_OF_THREADS || p->warp != warp || p->barrier != NONE) continue;
+    p->barrier = expect(c, m->warps[warp].block, barrier);
   }
 }
 
@@ -125,9 +141,33 @@ static void answer(struct weir_sm *m, uint32_t barrier, weir_cycle now) {
   c->test_count = left;
 }
 
+// ---- a copy -------------------------------------------------------------------------------------------------------------
+
+void weir_copies_begin(struct weir_sm *m, struct weir_pending_load *load, enum weir_copies_kind kind,
+                       uint32_t barrier) {
+  struct weir_warp_copies *c = copies_of(m, load->warp);
+  const bool bulk = kind == WEIR_COPIES_IN_BULK, grouped = barrier == WEIR_NO_BARRIER;
+  struct groups *g = &c->lists[bulk ? BULK : THREADS];
+  load->copy = (uint8_t)kind;
+  load->copy_group = grouped ? g->open : 0;
+  load->barrier = grouped ? NONE : expect(&m->copies, m->warps[load->warp].block, barrier);
+  c->count++;
+  if (!grouped) return;
+  ++*unfinished(g, g->open);
+  if (bulk) ++*unfinished(&c->lists[BULK_READS], g->open);
+}
+
+void weir_copies_read(struct weir_sm *m, const struct weir_pending_load *load) {
+  if (!load->copy_group) return;
+  --*unfinished(&copies_of(m, load->warp)->lists[BULK_READS], load->copy_group);
+  weir_sm_settle_fence(m, load->warp);
+}
+
 void weir_copies_end(struct weir_sm *m, struct weir_pending_load *load, weir_cycle now) {
-  --*unfinished(copies_of(m, load->warp), load->copy_group);
-  load->copy_group = 0;
+  struct weir_warp_copies *c = copies_of(m, load->warp);
+  if (load->copy_group) --*unfinished(&c->lists[load->copy == WEIR_COPIES_IN_BULK ? BULK : THREADS], load->copy_group);
+  load->copy = WEIR_COPIES_NONE;
+  c->count--;
   if (load->barrier != NONE && !--m->copies.barriers[load->barrier].arriving) answer(m, load->barrier, now);
 }
 

@@ -4,25 +4,22 @@
 // The load/store unit: memory instructions in order, one transaction per cycle, through the first-level cache's pipeline
 // into its look-up; what misses goes onto the network; answers come back, fill, and are written back one per cycle.
 #include "gpu/collect.h"
+#include "gpu/bulk.h"
 #include "gpu/copies.h"
+#include "gpu/request.h"
 #include "gpu/scoreboard.h"
 
 #include "base/alloc.h"
 #include "base/bits.h"
-#include "exec/descriptor.h"
 #include "mem/combine.h"
 
 #include <assert.h>
 
 #define NONE UINT16_MAX
 
-static struct weir_fabric *fabric_of(const struct weir_sm *m) {
-  return m->shared->fabric;
-}
-
 // ---- loads in flight ----------------------------------------------------------------------------------------------------
 
-static uint32_t take_pending(struct weir_sm *m) {
+uint32_t weir_lsu_take_pending(struct weir_sm *m) {
   if (m->pending_free == NONE) {
     uint32_t n = m->pending_capacity;
     m->pending_capacity = n ? 2 * n : 64;
@@ -44,14 +41,14 @@ static void finish_instruction(struct weir_sm *m, uint32_t warp) {
 }
 
 // One more piece of a load's data is in its registers.
-static void complete(struct weir_sm *m, uint32_t load, weir_cycle now) {
+void weir_lsu_complete(struct weir_sm *m, uint32_t load, weir_cycle now) {
   struct weir_pending_load *p = &m->pending[load];
   if (--p->remaining) return;
   p->counts->latency_cycles += now - p->issued;
   p->counts->missed_latency_cycles += p->all_hit ? 0 : now - p->issued;
   p->counts->all_hit_executions += p->all_hit;
   weir_scoreboard_release(m, p->warp, &m->shared->decoded[p->pc]);
-  if (p->copy_group) weir_copies_end(m, p, now);
+  if (p->copy) weir_copies_end(m, p, now);
   finish_instruction(m, p->warp);
   p->next = (uint16_t)m->pending_free;
   m->pending_free = load;
@@ -127,15 +124,6 @@ static void note_parts(struct weir_sm *m, const struct weir_memory_op *op) {
   for (unsigned i = 0; i < op->count; i++) m->writes_parts |= !op->transactions[i].full;
 }
 
-static uint8_t transactions_of(const struct weir_memory_op *op) {
-  return (uint8_t)(op->count < WEIR_TRANSACTIONS_COUNTED ? op->count : WEIR_TRANSACTIONS_COUNTED);
-}
-
-static struct weir_pc_counts *counts_of(const struct weir_sm *m, const struct weir_memory_op *op) {
-  if (!weir_is_data_access(op->space)) return &m->shared->uncounted;
-  return weir_pc_group(&m->shared->pcs[op->pc], transactions_of(op));
-}
-
 static void count_request(struct weir_run_stats *n, const struct weir_memory_op *op) {
   const bool local = op->space == WEIR_MEM_LOCAL;
   if (op->what->op_class == WEIR_CLASS_STORE)
@@ -157,10 +145,10 @@ static void note_addresses(struct weir_pc_stats *s, const struct weir_winstr *w)
 static void count_execution(struct weir_sm *m, const struct weir_memory_op *op, const struct weir_winstr *w) {
   if (!weir_is_data_access(op->space)) return;
   count_request(m->shared->stats, op);
-  struct weir_pc_counts *n = counts_of(m, op);
+  struct weir_pc_counts *n = weir_counts_of(m, op);
   n->executions++;
   n->transactions += op->count;
-  m->shared->pcs[op->pc].by_transactions[transactions_of(op)]++;
+  m->shared->pcs[op->pc].by_transactions[weir_transactions_counted(op)]++;
   note_addresses(&m->shared->pcs[op->pc], w);
 }
 
@@ -208,11 +196,11 @@ static void expect_data(struct weir_sm *m, uint32_t warp, const struct weir_deco
   if (op->what->op_class == WEIR_CLASS_STORE) return;
   weir_scoreboard_reserve(m, warp, d);
   if (op->space == WEIR_MEM_SHARED) return;
-  op->load = take_pending(m);
+  op->load = weir_lsu_take_pending(m);
   m->pending[op->load] = (struct weir_pending_load){.pc = op->pc,
                                                     .remaining = op->count,
                                                     .issued = now,
-                                                    .counts = counts_of(m, op),
+                                                    .counts = weir_counts_of(m, op),
                                                     .warp = (uint16_t)warp,
                                                     .all_hit = !op->skips};
 }
@@ -270,13 +258,18 @@ static void take_copy(struct weir_sm *m, const struct weir_winstr *w, struct wei
   if (shared)
     op->barrier = (uint32_t)w->address[weir_lowest(w->active)]; // of one lane's: a warp has rarely two at a time
   if (w->what->copy_role == WEIR_COPY_ARRIVE && shared) weir_copies_arrive(m, op->warp, op->barrier);
-  if (w->what->copy_role == WEIR_COPY_BEGIN && !shared) weir_copies_begin(m, &m->pending[op->load]);
+  if (w->what->copy_role == WEIR_COPY_BEGIN && !shared)
+    weir_copies_begin(m, &m->pending[op->load], WEIR_COPIES_OF_THREADS, WEIR_NO_BARRIER);
 }
 
 void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, const struct weir_decoded *d,
                    weir_cycle now) {
   if (!w->active || w->what->op_class == WEIR_CLASS_FENCE || w->space == WEIR_MEM_NONE) return;
   if (is_nothing(m, w->what)) return;
+  if (w->what->is_bulk) {
+    weir_bulk_take(m, warp, w, now);
+    return;
+  }
   struct weir_memory_op *op = weir_sm_memory_op(m, m->queue_count++);
   struct weir_transaction *room = op->transactions;
   *op = (struct weir_memory_op){
@@ -308,70 +301,6 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
 
 // ---- sending its transactions ---------------------------------------------------------------------------------------------
 
-static uint8_t request_kind(const struct weir_memory_op *op) {
-  if (op->space == WEIR_MEM_CONST || op->space == WEIR_MEM_PARAM) return WEIR_MREQ_CONSTANT;
-  if (op->texture) return WEIR_MREQ_TEXTURE;
-  if (op->what->op_class == WEIR_CLASS_ATOMIC) return WEIR_MREQ_ATOMIC;
-  return op->what->op_class == WEIR_CLASS_STORE ? WEIR_MREQ_STORE : WEIR_MREQ_LOAD;
-}
-
-static bool names_priority(uint8_t hint) {
-  return hint == WEIR_HINT_EVICT_FIRST || hint == WEIR_HINT_EVICT_LAST || hint == WEIR_HINT_EVICT_NORMAL ||
-    hint == WEIR_HINT_EVICT_UNCHANGED;
-}
-
-// By its own policy, by what it names, or by the window that it falls in.
-static uint8_t l2_hint_of(const struct weir_sm *m, const struct weir_memory_op *op, uint64_t address) {
-  const struct weir_access_window *w = &m->shared->launch->window;
-  if (op->policy) return weir_descriptor_hint(op->policy, address);
-  if (address - w->address >= w->bytes || op->space != WEIR_MEM_GLOBAL || names_priority(op->what->l2_hint))
-    return op->what->l2_hint;
-  return weir_descriptor_hint(w->policy, address);
-}
-
-static struct weir_mreq *make_request(struct weir_sm *m, const struct weir_memory_op *op) {
-  const struct weir_transaction *t = &op->transactions[op->next];
-  const struct weir_fabric *f = fabric_of(m);
-  uint64_t place;
-  const uint32_t slice = weir_near_slice(f, m->number, weir_slice_of(&f->map, t->address, &place));
-  struct weir_mreq *r = weir_mreq_take(m->shared->pool);
-  *r = (struct weir_mreq){.kind = request_kind(op) & 7u,
-                          .address = t->address,
-                          .place = t->address,
-                          .bytes = t->bytes,
-                          .full = t->full,
-                          .used = t->used,
-                          .lanes = t->lanes,
-                          .core = (uint16_t)m->number,
-                          .warp = op->warp,
-                          .pc = op->pc * 8,
-                          .l1_hint = op->what->l1_hint & 63u,
-                          .l2_hint = l2_hint_of(m, op, t->address) & 31u,
-                          .texture = op->what->is_texture,
-                          .l2_prefetch = op->what->l2_prefetch,
-                          .transactions = transactions_of(op),
-                          .ready_warps = op->ready_warps,
-                          .token = op->load,
-                          .slice = (uint16_t)slice,
-                          .mshr = WEIR_NO_MSHR,
-                          .local = op->space == WEIR_MEM_LOCAL};
-  return r;
-}
-
-// Answers that a request will come back in.
-static uint32_t pieces_of(const struct weir_sm *m, const struct weir_mreq *r) {
-  unsigned shift = weir_log2(m->shared->piece_bytes);
-  return (uint32_t)(((r->address + r->bytes - 1) >> shift) - (r->address >> shift)) + 1;
-}
-
-static bool inject(struct weir_sm *m, struct weir_mreq *r) {
-  struct weir_fabric *f = fabric_of(m);
-  if (!weir_network_accepts(&f->requests, m->number, r)) return false;
-  weir_address_request(f, m->number, r);
-  weir_network_send(&f->requests, m->number, r);
-  return true;
-}
-
 // Something has changed that may let the first-level cache take what it refused.
 static void unblock(struct weir_sm *m, weir_cycle now) {
   if (m->blocked == WEIR_STALL_NONE) return;
@@ -397,7 +326,7 @@ void weir_lsu_retry(struct weir_sm *m, weir_cycle now) {
 static bool drain(struct weir_sm *m, struct weir_cache *c, struct weir_mreq_queue *q) {
   struct weir_mreq *r = q->head, *next = r->next;
   r->core = (uint16_t)m->number;
-  if (!inject(m, r)) {
+  if (!weir_inject(m, r)) {
     if (!c->params.read_only) c->stats->stalls[WEIR_STALL_QUEUE]++;
     c->tally.stall_cycles[WEIR_STALL_QUEUE]++;
     return false;
@@ -409,32 +338,32 @@ static bool drain(struct weir_sm *m, struct weir_cache *c, struct weir_mreq_queu
 static bool send_to_constant_cache(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   enum weir_stall why;
   if (weir_cache_hits_latest(&m->constant_cache, op->transactions[op->next].address)) {
-    complete(m, op->load, now);
+    weir_lsu_complete(m, op->load, now);
     return true;
   }
-  struct weir_mreq *r = make_request(m, op);
+  struct weir_mreq *r = weir_make_request(m, op);
   enum weir_outcome o = weir_cache_access(&m->constant_cache, r, now, &why);
   m->stirred |= WEIR_STIRRED_CONSTANT;
   m->shared->stats->constant_cache_misses += o == WEIR_OUTCOME_MISS;
   if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_REFUSED) weir_mreq_release(m->shared->pool, r);
-  if (o == WEIR_OUTCOME_HIT) complete(m, op->load, now);
+  if (o == WEIR_OUTCOME_HIT) weir_lsu_complete(m, op->load, now);
   return o != WEIR_OUTCOME_REFUSED;
 }
 
 static void drain_textures(struct weir_sm *m) {
   struct weir_mreq *r = m->texture_cache.requests.head, *next = r->next;
-  if (inject(m, r)) weir_queue_advance(&m->texture_cache.requests, next);
+  if (weir_inject(m, r)) weir_queue_advance(&m->texture_cache.requests, next);
 }
 
 static bool send_to_texture_cache(struct weir_sm *m, const struct weir_memory_op *op) {
-  struct weir_mreq *r = make_request(m, op);
+  struct weir_mreq *r = weir_make_request(m, op);
   bool hit;
   if (!weir_texture_cache_access(&m->texture_cache, r, &hit)) {
     weir_mreq_release(m->shared->pool, r);
     return false;
   }
   struct weir_run_stats *n = m->shared->stats;
-  struct weir_pc_counts *l = counts_of(m, op);
+  struct weir_pc_counts *l = weir_counts_of(m, op);
   m->stirred |= WEIR_STIRRED_TEXTURE;
   n->texture_cache_accesses++;
   n->texture_cache_hits += hit;
@@ -447,9 +376,9 @@ static bool send_to_texture_cache(struct weir_sm *m, const struct weir_memory_op
 
 // Loads that the cache operator keeps out, and atomics: straight onto the network.
 static bool send_past_l1(struct weir_sm *m, struct weir_memory_op *op) {
-  struct weir_mreq *r = make_request(m, op);
-  uint32_t pieces = pieces_of(m, r);
-  if (!inject(m, r)) {
+  struct weir_mreq *r = weir_make_request(m, op);
+  uint32_t pieces = weir_pieces_of_request(m, r);
+  if (!weir_inject(m, r)) {
     weir_mreq_release(m->shared->pool, r);
     return false;
   }
@@ -463,10 +392,10 @@ static bool send_past_l1(struct weir_sm *m, struct weir_memory_op *op) {
 
 static bool send_to_l1(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   if (weir_pipe_full(&m->pipe)) return false;
-  struct weir_mreq *r = make_request(m, op);
+  struct weir_mreq *r = weir_make_request(m, op);
   r->skips = op->skips;
   if (r->kind == WEIR_MREQ_STORE) {
-    const uint32_t pieces = pieces_of(m, r);
+    const uint32_t pieces = weir_pieces_of_request(m, r);
     assert(m->warps[op->warp].stores + pieces <= UINT16_MAX);
     m->warps[op->warp].stores = (uint16_t)(m->warps[op->warp].stores + pieces);
     m->stores += pieces;
@@ -487,7 +416,7 @@ static bool is_behind_queues(const struct weir_sm *m, const struct weir_memory_o
 static bool send_to_queue(struct weir_sm *m, const struct weir_memory_op *op, weir_cycle now) {
   const struct weir_reorder_stage *s = &m->reorder;
   if (s->turn != WEIR_NO_TURN && weir_queue_full(&s->queues[s->turn])) return false;
-  struct weir_mreq *r = make_request(m, op);
+  struct weir_mreq *r = weir_make_request(m, op);
   if (weir_reorder_push(m, r, now)) return true;
   weir_mreq_release(m->shared->pool, r);
   return false;
@@ -495,7 +424,7 @@ static bool send_to_queue(struct weir_sm *m, const struct weir_memory_op *op, we
 
 static bool waits_for_queue(struct weir_sm *m, const struct weir_memory_op *op, weir_cycle now) {
   if (m->reorder.turn == WEIR_NO_TURN) { // a request is made for the question alone
-    struct weir_mreq *r = make_request(m, op);
+    struct weir_mreq *r = weir_make_request(m, op);
     weir_reorder_ask(m, r, now);
     weir_mreq_release(m->shared->pool, r);
   }
@@ -568,9 +497,9 @@ static bool is_past(const struct weir_mreq *r) {
 static bool pass(struct weir_sm *m) {
   struct weir_mreq *r = weir_pipe_head(&m->pipe)->request;
   struct weir_pending_load *p = &m->pending[r->token];
-  const uint32_t pieces = pieces_of(m, r);
+  const uint32_t pieces = weir_pieces_of_request(m, r);
   r->skips = false;
-  if (!inject(m, r)) {
+  if (!weir_inject(m, r)) {
     r->skips = true;
     return false;
   }
@@ -583,7 +512,7 @@ static bool pass(struct weir_sm *m) {
 // The head of the pipeline; refused, it waits until something changes.
 static void look_up(struct weir_sm *m, weir_cycle now) {
   struct weir_mreq *r = weir_pipe_head(&m->pipe)->request;
-  uint32_t token = r->token, warp = r->warp, pieces = pieces_of(m, r);
+  uint32_t token = r->token, warp = r->warp, pieces = weir_pieces_of_request(m, r);
   bool store = r->kind == WEIR_MREQ_STORE;
   enum weir_stall why;
   weir_throttle_hear_cache(m);
@@ -598,7 +527,7 @@ static void look_up(struct weir_sm *m, weir_cycle now) {
   weir_pipe_pop(&m->pipe);
   m->stirred |= o == WEIR_OUTCOME_HIT ? 0 : WEIR_STIRRED_L1;
   if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_WRITTEN) weir_mreq_release(m->shared->pool, r);
-  if (o == WEIR_OUTCOME_HIT) complete(m, token, now);
+  if (o == WEIR_OUTCOME_HIT) weir_lsu_complete(m, token, now);
   if (o == WEIR_OUTCOME_WRITTEN) acknowledge_store(m, warp, pieces);
   if (o == WEIR_OUTCOME_HIT || store) return;
   struct weir_pending_load *p = &m->pending[token];
@@ -631,7 +560,10 @@ void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *r, weir_cycle now) {
     return;
   case WEIR_MREQ_TEXTURE: weir_texture_cache_fill(&m->texture_cache, r); return;
   case WEIR_MREQ_STORE:
-    acknowledge_store(m, r->warp, 1);
+    if (r->token)
+      weir_lsu_complete(m, r->token - 1, now); // of a bulk copy
+    else
+      acknowledge_store(m, r->warp, 1);
     weir_mreq_release(m->shared->pool, r);
     return;
   default: break;
@@ -666,12 +598,12 @@ static inline struct weir_mreq *next_piece(struct weir_sm *m, weir_cycle now) {
 
 // One piece of data per cycle goes into the register file, or as many as the core's port takes from the network.
 static void write_back(struct weir_sm *m, weir_cycle now) {
-  for (uint32_t i = 0; i < m->finishing; i++) complete(m, m->finishes[i], now);
+  for (uint32_t i = 0; i < m->finishing; i++) weir_lsu_complete(m, m->finishes[i], now);
   m->finishing = 0;
   struct weir_mreq *r = next_piece(m, now);
   if (!r) return;
   finish_next(m, r);
-  for (uint32_t k = fabric_of(m)->replies.params.flits_per_output; k > 1 && (r = next_piece(m, now)); k--)
+  for (uint32_t k = weir_sm_fabric(m)->replies.params.flits_per_output; k > 1 && (r = next_piece(m, now)); k--)
     finish_next(m, r);
 }
 
@@ -679,7 +611,7 @@ static void write_back(struct weir_sm *m, weir_cycle now) {
 static inline void drain_l1(struct weir_sm *m, struct weir_mreq_queue *q, weir_cycle now) {
   if (!q->head || !drain(m, &m->l1, q)) return;
   unblock(m, now);
-  for (uint32_t k = fabric_of(m)->requests.params.flits_per_input; k > 1 && q->head && drain(m, &m->l1, q); k--)
+  for (uint32_t k = weir_sm_fabric(m)->requests.params.flits_per_input; k > 1 && q->head && drain(m, &m->l1, q); k--)
     unblock(m, now);
 }
 
@@ -712,6 +644,7 @@ static uint32_t still_stirred(const struct weir_sm *m) {
   if (s & WEIR_STIRRED_INSTRUCTION && is_empty(&m->instruction_cache)) s &= ~(uint32_t)WEIR_STIRRED_INSTRUCTION;
   if (s & WEIR_STIRRED_TEXTURE && !t->fragments.head && !t->requests.head && !t->results.head)
     s &= ~(uint32_t)WEIR_STIRRED_TEXTURE;
+  if (s & WEIR_STIRRED_BULK && !m->bulk.count) s &= ~(uint32_t)WEIR_STIRRED_BULK;
   return s;
 }
 
@@ -722,6 +655,7 @@ void weir_lsu_tick(struct weir_sm *m, weir_cycle now) {
     if (m->l1.miss_queue.head) m->stirred |= WEIR_STIRRED_L1;
   }
   if (m->stirred) drain_caches(m, now);
+  if (m->stirred & WEIR_STIRRED_BULK) weir_bulk_move(m, now);
   look_up_all(m, now);
   work_queue(m, now);
   if (m->reorder.waiting) weir_reorder_move(m, now);
@@ -744,9 +678,9 @@ weir_cycle weir_lsu_wake(const struct weir_sm *m, weir_cycle now) {
   const struct weir_texture_cache *t = &m->texture_cache;
   if (m->stirred & WEIR_STIRRED_TEXTURE && (t->requests.head || t->results.head || weir_texture_cache_can_read(t)))
     return now + 1;
-  weir_cycle next = WEIR_NEVER;
+  weir_cycle next = m->stirred & WEIR_STIRRED_BULK ? weir_bulk_wake(m, now) : WEIR_NEVER;
   const struct weir_memory_op *op = &m->queue[m->queue_head];
-  if (m->queue_count && !is_held(m, op)) next = op->ready;
+  if (m->queue_count && !is_held(m, op)) next = weir_sooner(next, op->ready);
   if (m->pipe.count && m->blocked == WEIR_STALL_NONE) next = weir_sooner(next, weir_pipe_head(&m->pipe)->due);
   if (m->l1.combining.head) next = weir_sooner(next, m->l1.combining.head->ready);
   return next > now ? next : now + 1;

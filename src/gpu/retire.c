@@ -39,7 +39,10 @@ void weir_sm_retire(struct weir_sm *m, uint32_t warp) {
 void weir_sm_pass_fence(struct weir_sm *m, uint32_t warp) {
   uint64_t bit = UINT64_C(1) << warp;
   const struct weir_warp_slot *w = &m->warps[warp];
-  if (m->copies.awaited & bit ? weir_copies_hold(m, warp) : w->loads || w->stores) return;
+  // A fence does not wait for copies that run beside the warp: nothing but their groups and barriers orders these (PTX ISA, "Asynchronous copy").
+  const bool waits =
+    m->copies.awaited & bit ? weir_copies_hold(m, warp) : w->loads > weir_copies_of(m, warp) || w->stores;
+  if (waits) return;
   m->copies.awaited &= ~bit;
   m->fences &= ~bit;
   m->view.waiting &= ~bit;

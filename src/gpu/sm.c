@@ -28,6 +28,7 @@ void weir_sm_init(struct weir_sm *m, struct weir_sm_shared *shared, uint32_t num
   struct weir_mreq_pool *pool = shared->pool;
   m->shared = shared;
   m->number = number;
+  m->queue_room = shared->config->memory_queue;
   m->pending_free = UINT16_MAX;
   m->delays = weir_rng_seed(shared->config->perturb, number);
   weir_throttle_init(m);
@@ -71,6 +72,7 @@ void weir_sm_free(struct weir_sm *m) {
   weir_free(m->wheel.events);
   weir_free(m->pending);
   weir_copies_free(m);
+  weir_free(m->bulk.copies);
   weir_free(m->reorder.lengths);
   weir_free(m->reorder.queues);
 }

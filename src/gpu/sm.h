@@ -81,7 +81,8 @@ struct weir_pending_load {
   weir_cycle issued;
   struct weir_pc_counts *counts; // where its end is counted
   uint16_t warp, next;           // next: free list
-  uint32_t copy_group, barrier;  // of a copy that runs beside the warp (gpu/copies.h); 0: it is none
+  uint32_t copy_group, barrier;  // of a copy that runs beside the warp (gpu/copies.h)
+  uint8_t copy;                  // enum weir_copies_kind; 0: it is none
   bool all_hit;                  // so far every access has hit the first-level cache, or the texture cache
 };
 
@@ -122,6 +123,12 @@ struct weir_copies {
   struct weir_copy_barrier *barriers;
   struct weir_copy_test *tests;
   uint32_t barrier_count, barrier_capacity, test_count, test_capacity;
+};
+
+// Bulk copies that have not sent all their requests, the oldest first (gpu/bulk.h).
+struct weir_bulk_queue {
+  struct weir_bulk_copy *copies;
+  uint32_t first, count, capacity;
 };
 
 // Queues in front of the first-level cache's pipe, where a policy asks for them.
@@ -217,7 +224,8 @@ enum weir_stirred {
   WEIR_STIRRED_L1 = 1,
   WEIR_STIRRED_CONSTANT = 2,
   WEIR_STIRRED_INSTRUCTION = 4,
-  WEIR_STIRRED_TEXTURE = 8
+  WEIR_STIRRED_TEXTURE = 8,
+  WEIR_STIRRED_BULK = 16 // not a cache: bulk copies (gpu/bulk.h)
 };
 
 struct weir_sm_shared { // the same for all cores of a chip that one thread of the host steps
@@ -252,6 +260,7 @@ struct weir_sm {
     special_next; // whose next instruction goes to the load/store unit, to another one than the ordinary
   // Load/store unit.
   uint32_t queue_head, queue_count;
+  uint32_t queue_room;     // for so many: core.memory_queue, or none while too many bulk copies wait
   enum weir_stall blocked; // why the head of `pipe` was refused; NONE: it was not, or may be taken now
   uint32_t stirred;        // of enum weir_stirred
   bool
@@ -293,6 +302,7 @@ struct weir_sm {
   struct weir_throttling throttling;
   struct weir_wheel wheel;
   struct weir_copies copies;
+  struct weir_bulk_queue bulk;
   struct weir_fault fault;
   struct weir_cache instruction_cache, constant_cache, l1;
   struct weir_texture_cache texture_cache; // of no sets: the chip has none
@@ -413,7 +423,7 @@ static inline bool weir_sm_fetches(const struct weir_sm *m) {
 weir_cycle weir_sm_fetch_wake(const struct weir_sm *m, weir_cycle now);
 
 static inline bool weir_lsu_has_room(const struct weir_sm *m) {
-  return m->queue_count < m->shared->config->memory_queue;
+  return m->queue_count < m->queue_room;
 }
 
 // Each of these ready warps has a memory instruction that the load/store unit has no room for.
@@ -433,6 +443,8 @@ static inline uint32_t weir_sm_ready_warps(struct weir_sm *m) {
 }
 void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, const struct weir_decoded *d,
                    weir_cycle now);
+uint32_t weir_lsu_take_pending(struct weir_sm *m); // a place of m->pending, to be written as a whole
+void weir_lsu_complete(struct weir_sm *m, uint32_t load, weir_cycle now); // one of what remains of it has come
 void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *answer, weir_cycle now);
 void weir_lsu_tick(struct weir_sm *m, weir_cycle now);
 // Is there anything to do for it in this cycle?

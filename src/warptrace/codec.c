@@ -56,6 +56,15 @@ static void put_addresses(struct weir_bytes *to, struct weir_warptrace_last *las
   }
 }
 
+// How many bytes each lane copies, in units of 16, and where they arrive: the barrier's offset + 1, or 0.
+enum { BULK_UNIT = 16 };
+
+static void put_bulk(struct weir_bytes *to, const struct weir_winstr *what) {
+  weir_bytes_varint(to, what->arrives_at == WEIR_NO_BARRIER ? 0 : (uint64_t)what->arrives_at + 1);
+  for (uint64_t left = what->active; left; left &= left - 1)
+    weir_bytes_varint(to, what->bytes[weir_lowest(left)] / BULK_UNIT);
+}
+
 void weir_warptrace_put(struct weir_bytes *to, struct weir_warptrace_last *last, uint32_t index,
                         const struct weir_winstr *what) {
   const struct weir_static *s = what->what;
@@ -67,6 +76,7 @@ void weir_warptrace_put(struct weir_bytes *to, struct weir_warptrace_last *last,
   last->active = what->active;
   if (!what->active) return;
   if (s->space != WEIR_MEM_NONE) put_addresses(to, last, what);
+  if (s->space != WEIR_MEM_NONE && s->is_bulk) put_bulk(to, what);
   if (s->has_policy) weir_bytes_low(to, what->policy, 8);
   if (!s->is_barrier) return;
   weir_bytes_byte(to, (uint8_t)(what->barrier | (what->arrives ? ARRIVES : 0)));
@@ -137,6 +147,19 @@ static bool get_barrier(struct weir_cursor *c, struct weir_winstr *out) {
   return byte < 2 * ARRIVES && threads <= UINT16_MAX;
 }
 
+static bool get_bulk(struct weir_cursor *c, struct weir_winstr *out) {
+  const uint64_t barrier = weir_cursor_varint(c);
+  if (out->space != WEIR_MEM_GLOBAL || barrier > MOST_OWN) return false;
+  out->arrives_at = barrier ? (uint32_t)barrier - 1 : WEIR_NO_BARRIER;
+  for (uint64_t left = out->active; left; left &= left - 1) {
+    const unsigned l = weir_lowest(left);
+    const uint64_t units = weir_cursor_varint(c);
+    if (units > MOST_OWN / BULK_UNIT || out->address[l] + units * BULK_UNIT > MOST_DEVICE) return false;
+    out->bytes[l] = (uint32_t)units * BULK_UNIT;
+  }
+  return true;
+}
+
 bool weir_warptrace_get(struct weir_cursor *c, struct weir_warptrace_last *last, const struct weir_static *s,
                         unsigned lanes, uint64_t active, struct weir_winstr *out) {
   out->what = s;
@@ -145,6 +168,7 @@ bool weir_warptrace_get(struct weir_cursor *c, struct weir_warptrace_last *last,
   out->active = active;
   if (!active) return true;
   if (s->space != WEIR_MEM_NONE && !get_addresses(c, last, s, lanes, out)) return false;
+  if (s->space != WEIR_MEM_NONE && s->is_bulk && !get_bulk(c, out)) return false;
   if (s->has_policy) out->policy = weir_cursor_low(c, 8);
   return (!s->is_barrier || get_barrier(c, out)) && !c->failed;
 }

@@ -11,7 +11,7 @@ static unsigned op_of(const struct weir_instruction *in) {
   if (weir_has_modifier(in, "inval")) return WEIR_MBARRIER_INVALIDATE;
   if (weir_has_modifier(in, "complete_tx")) return WEIR_MBARRIER_TRANSFER;
   if (weir_has_modifier(in, "expect_tx"))
-    return weir_has_modifier(in, "arrive")  ? WEIR_MBARRIER_ARRIVE_EXPECT
+    return weir_has_modifier(in, "arrive")   ? WEIR_MBARRIER_ARRIVE_EXPECT
       : weir_has_modifier(in, "arrive_drop") ? WEIR_MBARRIER_DROP_EXPECT
                                              : WEIR_MBARRIER_EXPECT;
   if (weir_has_modifier(in, "arrive")) return ends ? WEIR_MBARRIER_ARRIVE : WEIR_MBARRIER_ARRIVE_NO_COMPLETE;

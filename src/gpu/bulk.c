@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the weir authors
+#include "gpu/bulk.h"
+
+#include "base/alloc.h"
+#include "gpu/copies.h"
+#include "gpu/request.h"
+
+#include <string.h>
+
+// Of one lane. What is left of its bytes is [at, end).
+struct weir_bulk_copy {
+  struct weir_memory_op op; // without transactions
+  uint64_t at, end;
+};
+
+enum { LINE = 128, SECTOR = 32 };
+
+// While so many wait, no memory instruction issues (inferred: the hardware's queue must have some length).
+enum { MOST_WAITING = 64 };
+
+static void note_room(struct weir_sm *m) {
+  m->queue_room = m->bulk.count < MOST_WAITING ? m->shared->config->memory_queue : 0;
+}
+
+static const struct weir_bulk_copy *oldest(const struct weir_bulk_queue *q) {
+  return &q->copies[q->first];
+}
+
+static void push(struct weir_bulk_queue *q, const struct weir_bulk_copy *c) {
+  if (q->first && q->first + q->count == q->capacity) { // back to the front
+    memmove(q->copies, q->copies + q->first, q->count * sizeof *q->copies);
+    q->first = 0;
+  }
+  uint32_t end = q->first + q->count++;
+  *weir_push(q->copies, end, q->capacity) = *c;
+}
+
+// ---- taking an instruction ------------------------------------------------------------------------------------------------
+
+// Bytes of one request: of what is combined with memory, the 32 that an atomic may touch; else a line, or what one channel has of it.
+static uint32_t piece(const struct weir_sm *m, const struct weir_static *s) {
+  const uint32_t interleave = weir_sm_fabric(m)->map.interleave_bytes;
+  if (s->op_class == WEIR_CLASS_ATOMIC) return SECTOR;
+  return interleave < LINE ? interleave : LINE;
+}
+
+static uint32_t requests_of(uint64_t at, uint64_t end, uint32_t bytes) {
+  return at < end ? (uint32_t)((end - 1) / bytes - at / bytes + 1) : 0;
+}
+
+static uint32_t requests(const struct weir_sm *m, const struct weir_winstr *w) {
+  const uint32_t bytes = piece(m, w->what);
+  uint32_t n = 0;
+  for (uint64_t left = w->active; left; left &= left - 1) {
+    const uint32_t l = weir_lowest(left);
+    n += requests_of(w->address[l], w->address[l] + w->bytes[l], bytes);
+  }
+  return n < UINT16_MAX ? n : UINT16_MAX;
+}
+
+static void count(struct weir_sm *m, const struct weir_memory_op *op, const struct weir_winstr *w) {
+  enum { WORD = 4 };
+  struct weir_pc_stats *s = &m->shared->pcs[op->pc];
+  struct weir_pc_counts *n = weir_counts_of(m, op);
+  n->executions++;
+  n->transactions += op->count;
+  s->by_transactions[weir_transactions_counted(op)]++;
+  m->shared->stats->global_load_requests += op->what->op_class == WEIR_CLASS_LOAD;
+  m->shared->stats->global_store_requests += op->what->op_class == WEIR_CLASS_STORE;
+  for (uint64_t left = w->active; left; left &= left - 1) {
+    const uint32_t l = weir_lowest(left);
+    if (w->bytes[l]) weir_pc_extend(s, w->address[l], w->address[l] + w->bytes[l] - WORD);
+  }
+}
+
+// What it has not sent stands for one that remains of its pending load.
+static void begin(struct weir_sm *m, const struct weir_memory_op *op, uint64_t at, uint32_t bytes, uint32_t barrier,
+                  weir_cycle now) {
+  struct weir_bulk_copy c = {.op = *op, .at = at, .end = at + bytes};
+  c.op.load = weir_lsu_take_pending(m);
+  m->pending[c.op.load] = (struct weir_pending_load){
+    .pc = op->pc, .remaining = 1, .issued = now, .counts = weir_counts_of(m, op), .warp = op->warp};
+  weir_copies_begin(m, &m->pending[c.op.load], WEIR_COPIES_IN_BULK, barrier);
+  m->warps[op->warp].loads++;
+  push(&m->bulk, &c);
+  m->stirred |= WEIR_STIRRED_BULK;
+}
+
+void weir_bulk_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now) {
+  const struct weir_core_config *k = m->shared->config;
+  const struct weir_memory_op op = {.what = w->what,
+                                    .pc = w->pc,
+                                    .ready = now + k->operand_cycles,
+                                    .policy = w->what->has_policy ? w->policy : 0,
+                                    .warp = (uint16_t)warp,
+                                    .space = WEIR_MEM_GLOBAL,
+                                    .ready_warps = (uint8_t)weir_sm_ready_warps(m),
+                                    .count = (uint16_t)requests(m, w),
+                                    .skips = true};
+  if (!op.count) return;
+  count(m, &op, w);
+  for (uint64_t left = w->active; left; left &= left - 1) {
+    const uint32_t l = weir_lowest(left);
+    if (w->bytes[l]) begin(m, &op, w->address[l], w->bytes[l], w->arrives_at, now);
+  }
+  note_room(m);
+}
+
+// ---- sending its requests -------------------------------------------------------------------------------------------------
+
+// How many bytes come next: up to the end of a piece. A store goes by whole sectors, or by one of which it writes a part.
+static uint32_t next_bytes(const struct weir_sm *m, const struct weir_bulk_copy *c) {
+  const uint32_t most = piece(m, c->op.what), offset = (uint32_t)(c->at % most), within = (uint32_t)(c->at % SECTOR);
+  const uint64_t left = c->end - c->at;
+  const uint32_t bytes = left < most - offset ? (uint32_t)left : most - offset;
+  if (c->op.what->op_class == WEIR_CLASS_LOAD) return bytes;
+  if (within) return bytes < SECTOR - within ? bytes : SECTOR - within;
+  return bytes < SECTOR ? bytes : bytes / SECTOR * SECTOR;
+}
+
+// The sectors of these bytes. If they are one, of which only a part is written, that is marked.
+static struct weir_transaction transaction(uint64_t at, uint32_t bytes) {
+  const uint32_t within = (uint32_t)(at % SECTOR), sectors = (within + bytes + SECTOR - 1) / SECTOR;
+  const bool part = bytes < SECTOR;
+  return (struct weir_transaction){.address = at - within,
+                                   .bytes = (uint16_t)(sectors * SECTOR),
+                                   .full = (uint8_t)(part ? 0 : weir_mask(sectors)),
+                                   .used = sectors == 1 ? (uint32_t)(weir_mask(bytes) << within) : 0,
+                                   .lanes = 1};
+}
+
+// Its request for so many of the next bytes; false: the network does not take it now.
+static bool send(struct weir_sm *m, struct weir_bulk_copy *c, uint32_t bytes) {
+  struct weir_transaction t = transaction(c->at, bytes);
+  c->op.transactions = &t;
+  c->op.next = 0;
+  struct weir_mreq *r = weir_make_request(m, &c->op);
+  const uint32_t pieces = weir_pieces_of_request(m, r);
+  const bool store = r->kind == WEIR_MREQ_STORE;
+  if (store) r->token = c->op.load + 1; // so that its answers are told from others'
+  if (!weir_inject(m, r)) {
+    weir_mreq_release(m->shared->pool, r);
+    return false;
+  }
+  m->pending[c->op.load].remaining += pieces;
+  if (r->kind == WEIR_MREQ_LOAD)
+    weir_cache_count_skipped(&m->l1, r);
+  else
+    weir_cache_show_past(&m->l1, r);
+  return true;
+}
+
+void weir_bulk_move(struct weir_sm *m, weir_cycle now) {
+  struct weir_bulk_queue *q = &m->bulk;
+  struct weir_bulk_copy *c = &q->copies[q->first];
+  if (!q->count || c->op.ready > now) return;
+  const uint32_t bytes = next_bytes(m, c);
+  if (!send(m, c, bytes)) return;
+  c->at += bytes;
+  if (c->at < c->end) return;
+  const uint32_t load = c->op.load;
+  q->count--;
+  q->first = q->count ? q->first + 1 : 0;
+  note_room(m);
+  weir_copies_read(m, &m->pending[load]);
+  weir_lsu_complete(m, load, now);
+}
+
+weir_cycle weir_bulk_wake(const struct weir_sm *m, weir_cycle now) {
+  const weir_cycle ready = oldest(&m->bulk)->op.ready;
+  return ready > now ? ready : now + 1;
+}
