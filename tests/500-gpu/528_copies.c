@@ -102,11 +102,86 @@ static void a_barrier_waits_for_copies(void **state) {
   assert_int_equal(until_answered(SLOW ARRIVE(512), TEST(520)), until_answered(ARRIVE(512), TEST(520)) + 1);
 }
 
+// ---- in bulk --------------------------------------------------------------------------------------------------------------
+
+#define ONE                                                                                                            \
+  "setp.eq.u32 %p2, %r21, 0; mov.u32 %r24, 0; mov.u32 %r25, 0; mov.u32 %r26, 0; mov.u32 %r27, 0;" // is there in time
+#define BULK(from, bytes)                                                                                              \
+  "@%p2 cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r20], [%d20+" #from "], " #bytes ", [%r20+512];"
+#define EXPECT(bytes) "@%p2 mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r20+512], " #bytes ";"
+#define STORE(to, bytes) "@%p2 cp.async.bulk.global.shared::cta.bulk_group [%d20+" #to "], [%r20], " #bytes ";"
+
+static uint64_t bulk_answered(const char *copies) {
+  char timed[1024] = "";
+  return cycles_between(ONE INIT, strcat(strcat(timed, copies), TEST(512)), "selp.u32 %r9, 1, 0, %p1;") - 1;
+}
+
+// A copy of one sector makes one request, which takes the way of a load's that goes past the first-level cache. Of more than one, it makes a request a
+// cycle, each for a line.
+static void a_bulk_copy_takes_a_load_s_way(void **state) {
+  (void)state;
+  struct rig *rig = lone_rig();
+  const uint64_t read = rig->config->core.shared_latency_cycles + rig->config->core.writeback_cycles;
+  rig_free(rig);
+  const uint64_t slow = cycles_between(ONE INIT, SLOW_LOAD, NEEDS_SLOW) - 1;
+  assert_int_equal(bulk_answered(BULK(1024, 16)), slow + read);
+  assert_int_equal(bulk_answered(BULK(1024, 32)), slow + read);
+  assert_int_equal(bulk_answered("mov.u32 %r11, 1;" BULK(1024, 16)), slow + read + 1); // it issues a cycle later
+}
+
+// Sectors come back one by one, so that each of a line beyond the first costs what one costs.
+static void a_bulk_copy_comes_by_sectors(void **state) {
+  (void)state;
+  const uint64_t one = bulk_answered(BULK(1024, 32)), two = bulk_answered(BULK(1024, 64)),
+                 four = bulk_answered(BULK(1024, 128));
+  assert_true(two > one);
+  assert_int_equal(four - two, 2 * (two - one));
+}
+
+// Who waits until a copy has read goes on once all of its requests are on the network; who waits until it is done, when they have been answered.
+static void stores_in_bulk(void **state) {
+  (void)state;
+  const uint64_t reads =
+                   until_waited(ONE STORE(2048, 256) "cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;"),
+                 done = until_waited(ONE STORE(2048, 256) "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;"),
+                 newer = until_waited(ONE STORE(2048, 256) "cp.async.bulk.commit_group; cp.async.bulk.wait_group 1;"),
+                 others = until_waited(ONE STORE(2048, 256) "cp.async.commit_group; cp.async.wait_all;");
+  assert_true(reads < done);
+  assert_true(newer < reads);
+  assert_true(others <= newer + 1); // groups of cp.async are others
+}
+
+// A fence orders none of them.
+static void fences_do_not_wait_for_copies(void **state) {
+  (void)state;
+  assert_int_equal(until_waited(SLOW "membar.gl;"), until_waited("mov.u32 %r9, 1; membar.gl;"));
+  assert_true(until_waited(SLOW_LOAD "membar.gl;") >= until_loaded(SLOW_LOAD, NEEDS_SLOW));
+}
+
+// Requests and sectors are counted as those of loads past the first-level cache, and of stores. 240 bytes from 1040 on lie in 8 sectors of 2 lines, of
+// which stores write the first in part.
+static void bulk_copies_are_counted(void **state) {
+  (void)state;
+  struct rig *rig = lone_rig();
+  const struct run run = {.body = ADDRESSES ONE INIT BULK(1040, 240) STORE(2064, 240) "cp.async.bulk.commit_group;",
+                          .shared_bytes = 1024};
+  struct sight s;
+  observe(rig, &run, UINT64_C(0xFFFFFFF0), &s);
+  rig_free(rig);
+  assert_int_equal(s.counts.global_load_requests, 1);
+  assert_int_equal(s.counts.global_store_requests, 1);
+  assert_int_equal(s.counts.levels[0].loads.bypasses, 2);
+  assert_int_equal(s.counts.levels[1].loads.accesses, 8);
+  assert_int_equal(s.counts.levels[1].stores.accesses, 8);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(who_waits_goes_on_when_a_load_would),  cmocka_unit_test(an_open_group_is_not_waited_for),
     cmocka_unit_test(the_newest_groups_are_not_waited_for), cmocka_unit_test(many_groups),
-    cmocka_unit_test(a_barrier_waits_for_copies),
+    cmocka_unit_test(a_barrier_waits_for_copies),           cmocka_unit_test(a_bulk_copy_takes_a_load_s_way),
+    cmocka_unit_test(a_bulk_copy_comes_by_sectors),         cmocka_unit_test(stores_in_bulk),
+    cmocka_unit_test(fences_do_not_wait_for_copies),        cmocka_unit_test(bulk_copies_are_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
