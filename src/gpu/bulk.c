@@ -14,7 +14,7 @@ struct weir_bulk_copy {
   uint64_t at, end;
 };
 
-enum { LINE = 128, SECTOR = 32 };
+enum { LINE = 128, WRITTEN = 32 };
 
 // While so many wait, no memory instruction issues (inferred: the hardware's queue must have some length).
 enum { MOST_WAITING = 64 };
@@ -38,11 +38,9 @@ static void push(struct weir_bulk_queue *q, const struct weir_bulk_copy *c) {
 
 // ---- taking an instruction ------------------------------------------------------------------------------------------------
 
-// Bytes of one request: of what is combined with memory, the 32 that an atomic may touch; else a line, or what one channel has of it.
-static uint32_t piece(const struct weir_sm *m, const struct weir_static *s) {
-  const uint32_t interleave = weir_sm_fabric(m)->map.interleave_bytes;
-  if (s->op_class == WEIR_CLASS_ATOMIC) return SECTOR;
-  return interleave < LINE ? interleave : LINE;
+// Bytes of a request: of a load, a sector of the cache behind the network; of what writes, the 32 of which it can say which are written.
+static uint32_t unit_of(const struct weir_sm *m, const struct weir_static *s) {
+  return s->op_class == WEIR_CLASS_LOAD ? m->shared->piece_bytes : WRITTEN;
 }
 
 static uint32_t requests_of(uint64_t at, uint64_t end, uint32_t bytes) {
@@ -50,11 +48,11 @@ static uint32_t requests_of(uint64_t at, uint64_t end, uint32_t bytes) {
 }
 
 static uint32_t requests(const struct weir_sm *m, const struct weir_winstr *w) {
-  const uint32_t bytes = piece(m, w->what);
+  const uint32_t unit = unit_of(m, w->what);
   uint32_t n = 0;
   for (uint64_t left = w->active; left; left &= left - 1) {
     const uint32_t l = weir_lowest(left);
-    n += requests_of(w->address[l], w->address[l] + w->bytes[l], bytes);
+    n += requests_of(w->address[l], w->address[l] + w->bytes[l], unit);
   }
   return n < UINT16_MAX ? n : UINT16_MAX;
 }
@@ -109,30 +107,19 @@ void weir_bulk_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *
 
 // ---- sending its requests -------------------------------------------------------------------------------------------------
 
-// How many bytes come next: up to the end of a piece. A store goes by whole sectors, or by one of which it writes a part.
-static uint32_t next_bytes(const struct weir_sm *m, const struct weir_bulk_copy *c) {
-  const uint32_t most = piece(m, c->op.what), offset = (uint32_t)(c->at % most), within = (uint32_t)(c->at % SECTOR);
-  const uint64_t left = c->end - c->at;
-  const uint32_t bytes = left < most - offset ? (uint32_t)left : most - offset;
-  if (c->op.what->op_class == WEIR_CLASS_LOAD) return bytes;
-  if (within) return bytes < SECTOR - within ? bytes : SECTOR - within;
-  return bytes < SECTOR ? bytes : bytes / SECTOR * SECTOR;
-}
-
-// The sectors of these bytes. If they are one, of which only a part is written, that is marked.
-static struct weir_transaction transaction(uint64_t at, uint32_t bytes) {
-  const uint32_t within = (uint32_t)(at % SECTOR), sectors = (within + bytes + SECTOR - 1) / SECTOR;
-  const bool part = bytes < SECTOR;
+// So many bytes from `at` on, of one unit.
+static struct weir_transaction transaction(uint64_t at, uint32_t bytes, uint32_t unit, bool loads) {
+  const uint32_t within = (uint32_t)(at % unit);
   return (struct weir_transaction){.address = at - within,
-                                   .bytes = (uint16_t)(sectors * SECTOR),
-                                   .full = (uint8_t)(part ? 0 : weir_mask(sectors)),
-                                   .used = sectors == 1 ? (uint32_t)(weir_mask(bytes) << within) : 0,
+                                   .bytes = (uint16_t)unit,
+                                   .full = bytes == unit,
+                                   .used = loads ? 0 : (uint32_t)(weir_mask(bytes) << within),
                                    .lanes = 1};
 }
 
 // Its request for so many of the next bytes; false: the network does not take it now.
-static bool send(struct weir_sm *m, struct weir_bulk_copy *c, uint32_t bytes) {
-  struct weir_transaction t = transaction(c->at, bytes);
+static bool send(struct weir_sm *m, struct weir_bulk_copy *c, uint32_t bytes, uint32_t unit) {
+  struct weir_transaction t = transaction(c->at, bytes, unit, c->op.what->op_class == WEIR_CLASS_LOAD);
   c->op.transactions = &t;
   c->op.next = 0;
   struct weir_mreq *r = weir_make_request(m, &c->op);
@@ -144,21 +131,29 @@ static bool send(struct weir_sm *m, struct weir_bulk_copy *c, uint32_t bytes) {
     return false;
   }
   m->pending[c->op.load].remaining += pieces;
-  if (r->kind == WEIR_MREQ_LOAD)
-    weir_cache_count_skipped(&m->l1, r);
-  else
+  if (r->kind == WEIR_MREQ_ATOMIC)
     weir_cache_show_past(&m->l1, r);
+  else
+    weir_cache_count_skipped(&m->l1, r);
   return true;
+}
+
+// What is left of the oldest copy's next line, if the network takes that. True: it has nothing left.
+static bool send_line(struct weir_sm *m, struct weir_bulk_copy *c) {
+  const uint32_t unit = unit_of(m, c->op.what);
+  do {
+    const uint64_t left = c->end - c->at, room = unit - c->at % unit;
+    const uint32_t bytes = (uint32_t)(left < room ? left : room);
+    if (!send(m, c, bytes, unit)) return false;
+    c->at += bytes;
+  } while (c->at < c->end && c->at % LINE);
+  return c->at == c->end;
 }
 
 void weir_bulk_move(struct weir_sm *m, weir_cycle now) {
   struct weir_bulk_queue *q = &m->bulk;
   struct weir_bulk_copy *c = &q->copies[q->first];
-  if (!q->count || c->op.ready > now) return;
-  const uint32_t bytes = next_bytes(m, c);
-  if (!send(m, c, bytes)) return;
-  c->at += bytes;
-  if (c->at < c->end) return;
+  if (!q->count || c->op.ready > now || !send_line(m, c)) return;
   const uint32_t load = c->op.load;
   q->count--;
   q->first = q->count ? q->first + 1 : 0;

@@ -170,7 +170,7 @@ static void bulk_copies_are_counted(void **state) {
   rig_free(rig);
   assert_int_equal(s.counts.global_load_requests, 1);
   assert_int_equal(s.counts.global_store_requests, 1);
-  assert_int_equal(s.counts.levels[0].loads.bypasses, 2);
+  assert_int_equal(s.counts.levels[0].loads.bypasses, 8);
   assert_int_equal(s.counts.levels[1].loads.accesses, 8);
   assert_int_equal(s.counts.levels[1].stores.accesses, 8);
 }

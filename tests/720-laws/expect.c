@@ -180,6 +180,25 @@ static unsigned bank_cycles(const struct counting *c, const struct weir_winstr *
   return cycles;
 }
 
+// A bulk copy goes past the first level: a load by sectors of the second, what writes by 32 bytes.
+static unsigned count_bulk(struct counting *c, const struct weir_winstr *w) {
+  struct expected *e = c->out;
+  const uint8_t class = w->what->op_class;
+  const uint32_t unit = class == WEIR_CLASS_LOAD ? c->grain.piece : 32,
+                 pieces = unit > c->grain.piece ? unit / c->grain.piece : 1;
+  unsigned n = 0;
+  for (unsigned lane = 0; lane < WEIR_MAX_LANES; lane++)
+    for (uint64_t at = w->address[lane]; w->active >> lane & 1 && at < w->address[lane] + w->bytes[lane]; at++)
+      n += at == w->address[lane] || at % unit == 0;
+  if (class == WEIR_CLASS_LOAD)
+    e->loads += n, e->skips += n, e->skip_bytes += n * unit, e->global_load_requests++;
+  else if (class == WEIR_CLASS_STORE)
+    e->stores += n, e->past += n, e->store_pieces += n * pieces, e->store_bytes += n * unit, e->global_store_requests++;
+  else
+    e->atomics += n, e->atomic_pieces += n * pieces;
+  return n;
+}
+
 static unsigned addresses_of(const struct weir_winstr *w) {
   unsigned n = 0;
   for (unsigned lane = 0; lane < WEIR_MAX_LANES; lane++) {
@@ -220,11 +239,13 @@ static void count_memory(struct counting *c, const struct weir_winstr *w) {
       e->textures += n;
       break;
     }
-    skip = skips(c, w);
-    n = w->what->op_class == WEIR_CLASS_ATOMIC ? count_atomic(c, w) : count_global(c, w, skip);
+    skip = skips(c, w) || w->what->is_bulk;
+    n = w->what->is_bulk                       ? count_bulk(c, w)
+      : w->what->op_class == WEIR_CLASS_ATOMIC ? count_atomic(c, w)
+                                               : count_global(c, w, skip);
     break;
   }
-  e->replays += n - 1;
+  if (!w->what->is_bulk) e->replays += n - 1;
   if (w->space != WEIR_MEM_GLOBAL && w->space != WEIR_MEM_LOCAL && w->space != WEIR_MEM_CALL) return;
   count_pc(e, w, n);
   const bool texture = w->what->is_texture && c->grain.texture_line;

@@ -300,6 +300,44 @@ static void matrix(struct maker *m, struct weir_rng *r) {
   }
 }
 
+// Copies that run beside their warp: of each thread to its own slot of shared memory, of a warp's first lane to the warp's slots, and from these to its
+// own slots of `out` or, added, to `acc`. A copy is waited for, or not yet.
+static void copy(struct maker *m, struct weir_rng *r) {
+  static const char *const waits[] = {"cp.async.wait_all;", "cp.async.commit_group; cp.async.wait_group 0;",
+                                      "cp.async.commit_group; cp.async.wait_group 1;", ""};
+  const uint32_t what = between(r, 0, 3), bytes = 16 * between(r, 1, 4), label = m->labels++;
+  const bool reads = chance(r, 50);
+  add(m->t, "and.b32 %%a0, %%r%u, %u;\ncvt.u64.u32 %%b0, %%a0;\nadd.u64 %%b0, %%b0, %%in;\n", between(r, 0, 11),
+      (IN_BYTES / 2 - 1) & ~15u);
+  add(m->t,
+      "mov.u32 %%a1, %%laneid;\nsetp.eq.u32 %%pc, %%a1, 0;\nshl.b32 %%a1, %%a1, 3;\nsub.u32 %%a1, %%mine, %%a1;\n");
+  switch (what) {
+  case 0:
+    add(m->t, "cp.async.ca.shared.global [%%mine], [%%b0], %u;\n%s\n", chance(r, 50) ? 4 : 8, one_of(r, waits));
+    break;
+  case 1:
+    add(m->t,
+        "mov.u32 %%a2, bars;\nmov.u32 %%a3, %%ltid;\nshr.u32 %%a3, %%a3, 5;\nmad.lo.u32 %%a2, %%a3, 8, %%a2;\n"
+        "@%%pc mbarrier.init.shared.b64 [%%a2], 1;\n@%%pc mbarrier.arrive.expect_tx.shared.b64 _, [%%a2], %u;\n"
+        "@%%pc cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%%a1], [%%b0], %u, [%%a2];\n"
+        "WAIT%u: mbarrier.%s.parity.shared.b64 %%pw, [%%a2], 0;\n@!%%pw bra WAIT%u;\n",
+        4 * bytes, 4 * bytes, label, reads ? "try_wait" : "test_wait", label);
+    break;
+  case 2:
+    add(m->t,
+        "mad.wide.u32 %%b0, %%gid, %u, %%out;\n@%%pc cp.async.bulk.global.shared::cta.bulk_group [%%b0], [%%a1], %u;\n"
+        "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group%s %u;\n",
+        SLOT * (m->blocked ? SLOTS : 1), m->blocked ? bytes : SLOT, reads ? ".read" : "", between(r, 0, 1));
+    break;
+  default:
+    add(m->t,
+        "@%%pc cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%%acc+%u], [%%a1], %u;\n"
+        "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group%s 0;\n",
+        16 * between(r, 0, 8), bytes, reads ? ".read" : "");
+  }
+  add(m->t, "ld.shared.u32 %%r%u, [%%mine];\n", between(r, 0, 11));
+}
+
 // ---- statements -----------------------------------------------------------------------------------------------------------------
 
 static void simple(struct maker *m, int times) {
@@ -363,7 +401,10 @@ static void statements(struct maker *m, int count, int times, int depth) {
   for (int i = 0; i < count && (m->left > 0 || depth); i++) {
     uint32_t what = between(m->r, 0, 99);
     struct weir_rng own = *m->r; // so that the other draws of a seed stay
+    struct weir_rng also = own;
+    weir_rng_next(&also);
     if (!depth && m->block % 32 == 0 && chance(&own, 12)) matrix(m, &own);
+    if (!depth && chance(&also, 8)) copy(m, &also);
     if (depth < 3 && what < 10 && m->predicates < 180)
       branch(m, times, depth);
     else if (depth < 2 && what < 20 && m->left > 0)
@@ -385,7 +426,10 @@ static void begin(struct maker *m, uint32_t block_x) {
       ".reg .b32 %%r<16>;\n.reg .b32 %%a<4>;\n.reg .b32 %%c<64>;\n.reg .b64 %%l<8>;\n.reg .b64 %%b<4>;\n"
       ".reg .f32 %%f<8>;\n.reg .f64 %%d<8>;\n.reg .pred %%p<256>;\n.reg .b32 %%tid0, %%ltid, %%gid, %%mine, %%tr;\n"
       ".reg .b64 %%in, %%out, %%acc, %%image, %%tl;\n");
-  add(m->t, ".shared .align 16 .b8 slots[%u];\n.shared .align 16 .b8 counts[%u];\n", m->block * 8, m->shared_words * 4);
+  enum { PAST = 256 }; // that a bulk copy to the slots of a warp that is not whole may reach
+  add(m->t, ".reg .pred %%pc, %%pw;\n.shared .align 16 .b8 slots[%u];\n.shared .align 16 .b8 counts[%u];\n",
+      m->block * 8 + PAST, m->shared_words * 4);
+  add(m->t, ".shared .align 8 .b8 bars[%u];\n", 8 * (m->block / 32 + 1));
   add(m->t,
       "ld.param.u64 %%in, [in];\nld.param.u64 %%out, [out];\nld.param.u64 %%acc, [acc];\n"
       "ld.param.u64 %%image, [image];\n"

@@ -56,6 +56,7 @@ struct expected {
   uint64_t shared_accesses, shared_conflicts, replays;
   uint64_t loads, skips; // accesses of loads from global and local memory; those that an operator keeps from the L1
   uint64_t skip_bytes;   // of them
+  uint64_t past;         // stores that go past the first level: bulk copies
   uint64_t stores, store_pieces,
     store_bytes; // as the first level sees them; in sectors of the second; in their packets
   uint64_t local_stores, atomics, atomic_pieces;

@@ -183,7 +183,7 @@ static void bandwidth(const struct run *run, struct verdict *v) {
   at_most(v, "cycles of the DRAM's data buses", t->dram.bytes / c->dram.atom_bytes * burst,
           (dram + burst) * c->dram.channels);
   at_most(v, "look-ups of the first level",
-          t->levels[0].loads.accesses + t->levels[0].stores.accesses - run->expected.skips,
+          t->levels[0].loads.accesses + t->levels[0].stores.accesses - run->expected.skips - run->expected.past,
           t->core_cycles * look_ups_per_cycle(&c->caches[0]));
   for (unsigned l = 1; l <= last_of(run); l++)
     at_most(v, "look-ups", t->levels[l].loads.accesses + t->levels[l].stores.accesses,
