@@ -3,7 +3,7 @@
 #include "gpu/bulk.h"
 
 #include "base/alloc.h"
-#include "gpu/copies.h"
+#include "gpu/pending.h"
 #include "gpu/request.h"
 
 #include <string.h>
@@ -76,7 +76,7 @@ static void count(struct weir_sm *m, const struct weir_memory_op *op, const stru
 static void begin(struct weir_sm *m, const struct weir_memory_op *op, uint64_t at, uint32_t bytes, uint32_t barrier,
                   weir_cycle now) {
   struct weir_bulk_copy c = {.op = *op, .at = at, .end = at + bytes};
-  c.op.load = weir_lsu_take_pending(m);
+  c.op.load = weir_take_pending(m);
   m->pending[c.op.load] = (struct weir_pending_load){
     .pc = op->pc, .remaining = 1, .issued = now, .counts = weir_counts_of(m, op), .warp = op->warp};
   weir_copies_begin(m, &m->pending[c.op.load], WEIR_COPIES_IN_BULK, barrier);
@@ -159,7 +159,7 @@ void weir_bulk_move(struct weir_sm *m, weir_cycle now) {
   q->first = q->count ? q->first + 1 : 0;
   note_room(m);
   weir_copies_read(m, &m->pending[load]);
-  weir_lsu_complete(m, load, now);
+  weir_complete_pending(m, load, now);
 }
 
 weir_cycle weir_bulk_wake(const struct weir_sm *m, weir_cycle now) {

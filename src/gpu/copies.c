@@ -17,7 +17,6 @@ struct groups {
 
 struct weir_warp_copies {
   struct groups lists[LISTS];
-  uint32_t count;   // of copies
   uint32_t awaited; // all groups up to this, of the list
   uint8_t list;
   bool full; // the place of its open group is still one's that is not finished
@@ -44,17 +43,12 @@ static struct weir_warp_copies *copies_of(struct weir_sm *m, uint32_t warp) {
   return &m->copies.warps[warp];
 }
 
-uint32_t weir_copies_of(const struct weir_sm *m, uint32_t warp) {
-  return m->copies.warps ? m->copies.warps[warp].count : 0;
-}
-
 static uint16_t *unfinished(struct groups *g, uint32_t group) {
   return &g->unfinished[group % WEIR_COPY_GROUPS];
 }
 
-bool weir_copies_hold(const struct weir_sm *m, uint32_t warp) {
-  const struct weir_warp_copies *c = &m->copies.warps[warp];
-  struct groups *g = &m->copies.warps[warp].lists[c->list];
+static bool holds(struct weir_warp_copies *c) {
+  struct groups *g = &c->lists[c->list];
   if (c->full) return *unfinished(g, g->open);
   const uint32_t oldest = g->open < WEIR_COPY_GROUPS ? 1 : g->open - WEIR_COPY_GROUPS + 1;
   for (uint32_t n = oldest; n <= c->awaited; n++)
@@ -82,7 +76,7 @@ bool weir_copies_follow(struct weir_sm *m, uint32_t warp, const struct weir_stat
   case WEIR_COPY_DRAIN: c->awaited = open; break;
   default: return false;
   }
-  if (!weir_copies_hold(m, warp)) return false;
+  if (!holds(c)) return false;
   m->copies.awaited |= UINT64_C(1) << warp;
   return true;
 }
@@ -141,6 +135,14 @@ static void answer(struct weir_sm *m, uint32_t barrier, weir_cycle now) {
   c->test_count = left;
 }
 
+// A warp that waited for it may go on.
+static void settle(struct weir_sm *m, uint32_t warp) {
+  const uint64_t bit = UINT64_C(1) << warp;
+  if (!(m->copies.awaited & bit) || holds(copies_of(m, warp))) return;
+  m->copies.awaited &= ~bit;
+  weir_sm_let_go(m, warp);
+}
+
 // ---- a copy -------------------------------------------------------------------------------------------------------------
 
 void weir_copies_begin(struct weir_sm *m, struct weir_pending_load *load, enum weir_copies_kind kind,
@@ -151,7 +153,7 @@ void weir_copies_begin(struct weir_sm *m, struct weir_pending_load *load, enum w
   load->copy = (uint8_t)kind;
   load->copy_group = grouped ? g->open : 0;
   load->barrier = grouped ? NONE : expect(&m->copies, m->warps[load->warp].block, barrier);
-  c->count++;
+  m->warps[load->warp].copies++;
   if (!grouped) return;
   ++*unfinished(g, g->open);
   if (bulk) ++*unfinished(&c->lists[BULK_READS], g->open);
@@ -160,14 +162,15 @@ void weir_copies_begin(struct weir_sm *m, struct weir_pending_load *load, enum w
 void weir_copies_read(struct weir_sm *m, const struct weir_pending_load *load) {
   if (!load->copy_group) return;
   --*unfinished(&copies_of(m, load->warp)->lists[BULK_READS], load->copy_group);
-  weir_sm_settle_fence(m, load->warp);
+  settle(m, load->warp);
 }
 
 void weir_copies_end(struct weir_sm *m, struct weir_pending_load *load, weir_cycle now) {
   struct weir_warp_copies *c = copies_of(m, load->warp);
   if (load->copy_group) --*unfinished(&c->lists[load->copy == WEIR_COPIES_IN_BULK ? BULK : THREADS], load->copy_group);
   load->copy = WEIR_COPIES_NONE;
-  c->count--;
+  m->warps[load->warp].copies--;
+  settle(m, load->warp);
   if (load->barrier != NONE && !--m->copies.barriers[load->barrier].arriving) answer(m, load->barrier, now);
 }
 

@@ -25,14 +25,8 @@ void weir_copies_read(struct weir_sm *m, const struct weir_pending_load *load);
 // A copy is done.
 void weir_copies_end(struct weir_sm *m, struct weir_pending_load *load, weir_cycle now);
 
-// How many of the warp are not.
-uint32_t weir_copies_of(const struct weir_sm *m, uint32_t warp);
-
-// A warp has issued `s`: if that closes a group, or waits for some, whether the warp is to be held back; else false.
+// A warp has issued `s`: if that closes a group, or waits for some, whether the warp is to be held back, in `fences`, until it is let go; else false.
 bool weir_copies_follow(struct weir_sm *m, uint32_t warp, const struct weir_static *s);
-
-// Does the warp, which was held back, still wait?
-bool weir_copies_hold(const struct weir_sm *m, uint32_t warp);
 
 // The copies of the warp's threads so far arrive at the barrier at this offset of its block's shared memory.
 void weir_copies_arrive(struct weir_sm *m, uint32_t warp, uint32_t barrier);

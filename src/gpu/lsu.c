@@ -6,6 +6,7 @@
 #include "gpu/collect.h"
 #include "gpu/bulk.h"
 #include "gpu/copies.h"
+#include "gpu/pending.h"
 #include "gpu/request.h"
 #include "gpu/scoreboard.h"
 
@@ -14,45 +15,6 @@
 #include "mem/combine.h"
 
 #include <assert.h>
-
-#define NONE UINT16_MAX
-
-// ---- loads in flight ----------------------------------------------------------------------------------------------------
-
-uint32_t weir_lsu_take_pending(struct weir_sm *m) {
-  if (m->pending_free == NONE) {
-    uint32_t n = m->pending_capacity;
-    m->pending_capacity = n ? 2 * n : 64;
-    assert(m->pending_capacity < NONE);
-    m->pending = weir_realloc(m->pending, m->pending_capacity * sizeof *m->pending);
-    for (uint32_t i = n; i < m->pending_capacity; i++)
-      m->pending[i] = (struct weir_pending_load){.next = (uint16_t)(i + 1 < m->pending_capacity ? i + 1 : NONE)};
-    m->pending_free = n;
-  }
-  uint32_t i = m->pending_free;
-  m->pending_free = m->pending[i].next;
-  return i;
-}
-
-static void finish_instruction(struct weir_sm *m, uint32_t warp) {
-  m->warps[warp].loads--;
-  weir_sm_settle_fence(m, warp);
-  weir_sm_try_retire(m, warp);
-}
-
-// One more piece of a load's data is in its registers.
-void weir_lsu_complete(struct weir_sm *m, uint32_t load, weir_cycle now) {
-  struct weir_pending_load *p = &m->pending[load];
-  if (--p->remaining) return;
-  p->counts->latency_cycles += now - p->issued;
-  p->counts->missed_latency_cycles += p->all_hit ? 0 : now - p->issued;
-  p->counts->all_hit_executions += p->all_hit;
-  weir_scoreboard_release(m, p->warp, &m->shared->decoded[p->pc]);
-  if (p->copy) weir_copies_end(m, p, now);
-  finish_instruction(m, p->warp);
-  p->next = (uint16_t)m->pending_free;
-  m->pending_free = load;
-}
 
 static void acknowledge_store(struct weir_sm *m, uint32_t warp, uint32_t pieces) {
   m->warps[warp].stores = (uint16_t)(m->warps[warp].stores - pieces);
@@ -196,7 +158,7 @@ static void expect_data(struct weir_sm *m, uint32_t warp, const struct weir_deco
   if (op->what->op_class == WEIR_CLASS_STORE) return;
   weir_scoreboard_reserve(m, warp, d);
   if (op->space == WEIR_MEM_SHARED) return;
-  op->load = weir_lsu_take_pending(m);
+  op->load = weir_take_pending(m);
   m->pending[op->load] = (struct weir_pending_load){.pc = op->pc,
                                                     .remaining = op->count,
                                                     .issued = now,
@@ -338,7 +300,7 @@ static bool drain(struct weir_sm *m, struct weir_cache *c, struct weir_mreq_queu
 static bool send_to_constant_cache(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   enum weir_stall why;
   if (weir_cache_hits_latest(&m->constant_cache, op->transactions[op->next].address)) {
-    weir_lsu_complete(m, op->load, now);
+    weir_complete_pending(m, op->load, now);
     return true;
   }
   struct weir_mreq *r = weir_make_request(m, op);
@@ -346,7 +308,7 @@ static bool send_to_constant_cache(struct weir_sm *m, struct weir_memory_op *op,
   m->stirred |= WEIR_STIRRED_CONSTANT;
   m->shared->stats->constant_cache_misses += o == WEIR_OUTCOME_MISS;
   if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_REFUSED) weir_mreq_release(m->shared->pool, r);
-  if (o == WEIR_OUTCOME_HIT) weir_lsu_complete(m, op->load, now);
+  if (o == WEIR_OUTCOME_HIT) weir_complete_pending(m, op->load, now);
   return o != WEIR_OUTCOME_REFUSED;
 }
 
@@ -451,7 +413,7 @@ static bool work_shared(struct weir_sm *m, struct weir_memory_op *op, weir_cycle
   }
   if (--op->busy_cycles) return false;
   if (op->what->op_class == WEIR_CLASS_STORE) {
-    finish_instruction(m, op->warp);
+    weir_finish_instruction(m, op->warp);
     return true;
   }
   const bool tests = op->what->copy_role == WEIR_COPY_TEST;
@@ -473,7 +435,7 @@ static bool work_transactions(struct weir_sm *m, struct weir_memory_op *op, weir
     op->next++;
   }
   if (op->busy_cycles) return false;
-  if (op->what->op_class == WEIR_CLASS_STORE) finish_instruction(m, op->warp);
+  if (op->what->op_class == WEIR_CLASS_STORE) weir_finish_instruction(m, op->warp);
   return true;
 }
 
@@ -527,7 +489,7 @@ static void look_up(struct weir_sm *m, weir_cycle now) {
   weir_pipe_pop(&m->pipe);
   m->stirred |= o == WEIR_OUTCOME_HIT ? 0 : WEIR_STIRRED_L1;
   if (o == WEIR_OUTCOME_HIT || o == WEIR_OUTCOME_WRITTEN) weir_mreq_release(m->shared->pool, r);
-  if (o == WEIR_OUTCOME_HIT) weir_lsu_complete(m, token, now);
+  if (o == WEIR_OUTCOME_HIT) weir_complete_pending(m, token, now);
   if (o == WEIR_OUTCOME_WRITTEN) acknowledge_store(m, warp, pieces);
   if (o == WEIR_OUTCOME_HIT || store) return;
   struct weir_pending_load *p = &m->pending[token];
@@ -561,7 +523,7 @@ void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *r, weir_cycle now) {
   case WEIR_MREQ_TEXTURE: weir_texture_cache_fill(&m->texture_cache, r); return;
   case WEIR_MREQ_STORE:
     if (r->token)
-      weir_lsu_complete(m, r->token - 1, now); // of a bulk copy
+      weir_complete_pending(m, r->token - 1, now); // of a bulk copy
     else
       acknowledge_store(m, r->warp, 1);
     weir_mreq_release(m->shared->pool, r);
@@ -598,7 +560,7 @@ static inline struct weir_mreq *next_piece(struct weir_sm *m, weir_cycle now) {
 
 // One piece of data per cycle goes into the register file, or as many as the core's port takes from the network.
 static void write_back(struct weir_sm *m, weir_cycle now) {
-  for (uint32_t i = 0; i < m->finishing; i++) weir_lsu_complete(m, m->finishes[i], now);
+  for (uint32_t i = 0; i < m->finishing; i++) weir_complete_pending(m, m->finishes[i], now);
   m->finishing = 0;
   struct weir_mreq *r = next_piece(m, now);
   if (!r) return;

@@ -2,7 +2,6 @@
 // Copyright the weir authors
 
 // What a warp's last outstanding result sets free: the warp after its exit, its block, and the warp at a fence, or that waits for copies.
-#include "gpu/copies.h"
 #include "gpu/scoreboard.h"
 
 #include <string.h>
@@ -36,15 +35,15 @@ void weir_sm_retire(struct weir_sm *m, uint32_t warp) {
   m->shared->stats->blocks++;
 }
 
-void weir_sm_pass_fence(struct weir_sm *m, uint32_t warp) {
-  uint64_t bit = UINT64_C(1) << warp;
-  const struct weir_warp_slot *w = &m->warps[warp];
-  // A fence does not wait for copies that run beside the warp: nothing but their groups and barriers orders these (PTX ISA, "Asynchronous copy").
-  const bool waits =
-    m->copies.awaited & bit ? weir_copies_hold(m, warp) : w->loads > weir_copies_of(m, warp) || w->stores;
-  if (waits) return;
-  m->copies.awaited &= ~bit;
+void weir_sm_let_go(struct weir_sm *m, uint32_t warp) {
+  const uint64_t bit = UINT64_C(1) << warp;
   m->fences &= ~bit;
   m->view.waiting &= ~bit;
   weir_sm_look_ahead(m, warp);
+}
+
+// A fence does not wait for copies that run beside the warp: nothing but their groups and barriers orders these (PTX ISA, "Asynchronous copy").
+void weir_sm_pass_fence(struct weir_sm *m, uint32_t warp) {
+  const struct weir_warp_slot *w = &m->warps[warp];
+  if (w->loads == w->copies && !w->stores && !(m->copies.awaited >> warp & 1)) weir_sm_let_go(m, warp);
 }

@@ -45,6 +45,7 @@ struct weir_warp_slot {
   uint16_t block;
   uint8_t buffered; // instructions fetched and not issued, the next one first
   uint16_t events;  // writebacks to come
+  uint16_t copies;  // of `loads`: those that run beside the warp (gpu/copies.h)
   uint16_t loads,
     stores; // memory instructions not finished, store answers to come: at core.exit_before_stores also those to the
             // warps before it in this place, for which its fences wait, too
@@ -118,7 +119,7 @@ static inline bool weir_is_data_load(const struct weir_static *s, uint8_t space)
 
 // Copies that run beside their warps (gpu/copies.h).
 struct weir_copies {
-  uint64_t awaited;               // of `fences`: warps that wait for some
+  uint64_t awaited;               // of `fences`: warps that wait for copies, not at a fence
   struct weir_warp_copies *warps; // per warp, once one of them has copied; NULL: none has
   struct weir_copy_barrier *barriers;
   struct weir_copy_test *tests;
@@ -378,6 +379,7 @@ void weir_sm_note_manned(struct weir_sm *m);               // a warp has come or
 void weir_sm_note_ages(struct weir_sm *m);                 // a block has come or gone
 void weir_sm_retire(struct weir_sm *m, uint32_t warp);     // leaves, if nothing of it is in flight
 void weir_sm_pass_fence(struct weir_sm *m, uint32_t warp); // goes on, likewise
+void weir_sm_let_go(struct weir_sm *m, uint32_t warp);     // goes on, from a fence or from waiting for copies
 
 // Something of the warp's has come to its end: if it has exited, or waits at a fence, that may have been the last.
 static inline void weir_sm_try_retire(struct weir_sm *m, uint32_t warp) {
@@ -443,8 +445,6 @@ static inline uint32_t weir_sm_ready_warps(struct weir_sm *m) {
 }
 void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, const struct weir_decoded *d,
                    weir_cycle now);
-uint32_t weir_lsu_take_pending(struct weir_sm *m); // a place of m->pending, to be written as a whole
-void weir_lsu_complete(struct weir_sm *m, uint32_t load, weir_cycle now); // one of what remains of it has come
 void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *answer, weir_cycle now);
 void weir_lsu_tick(struct weir_sm *m, weir_cycle now);
 // Is there anything to do for it in this cycle?

@@ -362,7 +362,8 @@ static bool check_bulk(struct check *c) {
 
 // cp.async.cg copies 16 bytes, .ca 4 or 8 too.
 static bool check_copy(struct check *c) {
-  if (c->i->operand_count < 2 || (c->i->operand_count == 2 && c->i->operands[1].kind == WEIR_OPERAND_ADDRESS)) return true;
+  if (c->i->operand_count < 2 || (c->i->operand_count == 2 && c->i->operands[1].kind == WEIR_OPERAND_ADDRESS))
+    return true;
   if (weir_has_modifier(c->i, "bulk")) return check_bulk(c);
   c->number = 3;
   c->o = &c->i->operands[c->number - 1];

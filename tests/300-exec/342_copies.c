@@ -56,6 +56,11 @@ static const char bulk_text[] =
   " cp.async.bulk.global.shared::cta.bulk_group [%rd5], [%r4], %r6; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n"
   " add.u64 %rd2, %rd2, 256; add.u32 %r9, %r9, 1; setp.lt.u32 %p4, %r9, 2; @%p4 bra $L; ret; }\n";
 
+struct params {
+  uint64_t data;
+  uint32_t late;
+};
+
 static void copies_arrive(void **state) {
   enum { SOURCE = 1024, OUT = 16384, ALL = OUT + 2 * LANES * ROW };
   struct weir_rng r = weir_rng_seed(342, 1);
@@ -72,10 +77,7 @@ static void copies_arrive(void **state) {
         bytes[k] = rows[2 * k + 1] = 16 * (uint32_t)weir_rng_below(&r, ROW / 16 + 1);
         from[k] = rows[2 * k] = SOURCE + 16 * (uint32_t)weir_rng_below(&r, (OUT - SOURCE - bytes[k]) / 16);
       }
-      const struct {
-        uint64_t data;
-        uint32_t late;
-      } params = {address, late};
+      const struct params params = {address, late};
       bench_run(&b, "k", 1, LANES, &params);
       for (unsigned k = 0; k < 2 * LANES; k++) {
         assert_memory_equal(data + OUT + k * ROW, data + from[k], bytes[k]);
@@ -101,9 +103,14 @@ static const char reduce_format[] =
     type v;                                                                                                            \
     memcpy(&v, (const char *)&word + k * sizeof v, sizeof v);                                                          \
     return v;                                                                                                          \
-  }
-MAKE(uint32_t)
-MAKE(int32_t) MAKE(uint64_t) MAKE(int64_t) MAKE(float) MAKE(double)
+  }                                                                                                                    \
+  _Static_assert(8 % sizeof(type) == 0, "a word has whole ones")
+MAKE(uint32_t);
+MAKE(int32_t);
+MAKE(uint64_t);
+MAKE(int64_t);
+MAKE(float);
+MAKE(double);
 
 #define EACH(type, expression)                                                                                         \
   {                                                                                                                    \
@@ -115,7 +122,7 @@ MAKE(int32_t) MAKE(uint64_t) MAKE(int64_t) MAKE(float) MAKE(double)
     memcpy(&result, out, 8);                                                                                           \
   }
 
-  static uint64_t reduced(const char *how, uint64_t old, uint64_t with) {
+static uint64_t reduced(const char *how, uint64_t old, uint64_t with) {
   uint64_t result = 0;
   if (!strcmp(how, "add.u32")) EACH(uint32_t, a + b)
   if (!strcmp(how, "add.u64")) EACH(uint64_t, a + b)

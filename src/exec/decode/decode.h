@@ -166,8 +166,6 @@ uint64_t weir_sampler_initial(const struct weir_opaque_initial *o); // the handl
 // A memory instruction with the address operand `where`, in the space d->in names.
 // The address operand as a, its offset as imm; the instruction's reach, where the name decides it.
 void weir_set_address(struct weir_decoder *d, struct weir_insn *i, const struct weir_operand *o);
-// The cache policy of an instruction with .L2::cache_hint comes behind the `count` operands of its list.
-void weir_set_policy(struct weir_decoder *d, struct weir_ref *list, unsigned count);
 struct weir_insn *weir_emit_address(struct weir_decoder *d, unsigned op, const struct weir_operand *where);
 // numeric forms used by more than one of these
 struct weir_ref weir_half_to_f32(struct weir_decoder *d, struct weir_ref from, unsigned type);

@@ -102,7 +102,7 @@ static void hold_to_variable(struct weir_decoder *d, const struct weir_operand *
 }
 
 // The cache policy is the last operand.
-void weir_set_policy(struct weir_decoder *d, struct weir_ref *list, unsigned count) {
+static void set_policy(struct weir_decoder *d, struct weir_ref *list, unsigned count) {
   if (d->in->form.cache_hint) list[count] = weir_source(d, &d->in->operands[d->in->operand_count - 1], 8);
 }
 
@@ -117,7 +117,7 @@ void weir_decode_load(struct weir_decoder *d) {
   i->d = list[0].offset;
   i->list = list;
   i->count = (uint8_t)(count > 1 ? count : 0);
-  weir_set_policy(d, list, i->count);
+  set_policy(d, list, i->count);
   const uint64_t offset = i->imm - WEIR_PARAM_BASE, bytes = (uint64_t)i->bytes * count;
   hold_to_variable(d, &o[1], bytes);
   if (i->reach != WEIR_REACH_KERNEL || o[1].base_is_register || !o[1].symbol) return;
@@ -141,7 +141,7 @@ void weir_decode_store(struct weir_decoder *d) {
   weir_set_b(i, list[0]);
   i->list = list;
   i->count = (uint8_t)(count > 1 ? count : 0);
-  weir_set_policy(d, list, i->count);
+  set_policy(d, list, i->count);
   i->publishes = WEIR_TO_ALL;
 }
 
@@ -151,7 +151,7 @@ static void decode_atomic_vector(struct weir_decoder *d) {
   const unsigned count = data->part_count;
   struct weir_ref *list = weir_arena_array(&d->program->arena, struct weir_ref, 2 * count + 1);
   for (unsigned k = 0; k < count; k++) list[k] = weir_source_float(d, &data->parts[k], 4);
-  weir_set_policy(d, list, count);
+  set_policy(d, list, count);
   for (unsigned k = 0; k < count && returns; k++)
     list[count + 1 + k] = weir_in_frame(weir_result(d, &o[0].parts[k], 4));
   struct weir_insn *i = weir_emit_address(d, WEIR_M_atomic_vector, where);
@@ -176,7 +176,7 @@ void weir_decode_atomic(struct weir_decoder *d) {
   const struct weir_ref b = weir_source_float(d, data, width);
   const struct weir_ref c = f->sub == WEIR_SUB_CAS ? weir_source_float(d, data + 1, width) : b;
   struct weir_ref *list = weir_arena_array(&d->program->arena, struct weir_ref, 1);
-  weir_set_policy(d, list, 0);
+  set_policy(d, list, 0);
   struct weir_insn *i = weir_emit_address(d, WEIR_M_atomic, where);
   weir_set_b(i, b);
   weir_set_c(i, c);
