@@ -3,6 +3,7 @@
 #include "gpu/bulk.h"
 
 #include "base/alloc.h"
+#include "gpu/copies.h"
 #include "gpu/pending.h"
 #include "gpu/request.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 
-#define NONE UINT32_MAX
+#define NONE UINT16_MAX
 
 // What is counted by groups: a bulk copy twice, until it has read what it copies and until it is done.
 enum list { THREADS, BULK, BULK_READS, LISTS };
@@ -84,15 +84,15 @@ bool weir_copies_follow(struct weir_sm *m, uint32_t warp, const struct weir_stat
 // ---- barriers in memory -------------------------------------------------------------------------------------------------
 
 // The number of the block's barrier at `at` that copies are to arrive at, or NONE.
-static uint32_t find(const struct weir_copies *c, uint32_t block, uint32_t at) {
-  for (uint32_t b = 0; b < c->barrier_count; b++)
+static uint16_t find(const struct weir_copies *c, uint32_t block, uint32_t at) {
+  for (uint16_t b = 0; b < c->barrier_count; b++)
     if (c->barriers[b].arriving && c->barriers[b].block == block && c->barriers[b].at == at) return b;
   return NONE;
 }
 
 // One copy more is to arrive there.
-static uint32_t expect(struct weir_copies *c, uint32_t block, uint32_t at) {
-  uint32_t b = find(c, block, at);
+static uint16_t expect(struct weir_copies *c, uint32_t block, uint32_t at) {
+  uint16_t b = find(c, block, at);
   if (b == NONE) {
     for (b = 0; b < c->barrier_count && c->barriers[b].arriving; b++)
       ;
@@ -114,7 +114,7 @@ void weir_copies_arrive(struct weir_sm *m, uint32_t warp, uint32_t barrier) {
 
 bool weir_copies_put_off(struct weir_sm *m, uint32_t warp, uint32_t barrier, uint32_t pc) {
   struct weir_copies *c = &m->copies;
-  const uint32_t b = find(c, m->warps[warp].block, barrier);
+  const uint16_t b = find(c, m->warps[warp].block, barrier);
   if (b == NONE) return false;
   *weir_push(c->tests, c->test_count, c->test_capacity) = (struct weir_copy_test){b, warp, pc};
   return true;
@@ -150,8 +150,9 @@ void weir_copies_begin(struct weir_sm *m, struct weir_pending_load *load, enum w
   struct weir_warp_copies *c = copies_of(m, load->warp);
   const bool bulk = kind == WEIR_COPIES_IN_BULK, grouped = barrier == WEIR_NO_BARRIER;
   struct groups *g = &c->lists[bulk ? BULK : THREADS];
-  load->copy = (uint8_t)kind;
-  load->copy_group = grouped ? g->open : 0;
+  load->copy = (uint8_t)kind & 3u;
+  load->grouped = grouped;
+  load->group = g->open % WEIR_COPY_GROUPS & 31u;
   load->barrier = grouped ? NONE : expect(&m->copies, m->warps[load->warp].block, barrier);
   m->warps[load->warp].copies++;
   if (!grouped) return;
@@ -160,14 +161,14 @@ void weir_copies_begin(struct weir_sm *m, struct weir_pending_load *load, enum w
 }
 
 void weir_copies_read(struct weir_sm *m, const struct weir_pending_load *load) {
-  if (!load->copy_group) return;
-  --*unfinished(&copies_of(m, load->warp)->lists[BULK_READS], load->copy_group);
+  if (!load->grouped) return;
+  --*unfinished(&copies_of(m, load->warp)->lists[BULK_READS], load->group);
   settle(m, load->warp);
 }
 
 void weir_copies_end(struct weir_sm *m, struct weir_pending_load *load, weir_cycle now) {
   struct weir_warp_copies *c = copies_of(m, load->warp);
-  if (load->copy_group) --*unfinished(&c->lists[load->copy == WEIR_COPIES_IN_BULK ? BULK : THREADS], load->copy_group);
+  if (load->grouped) --*unfinished(&c->lists[load->copy == WEIR_COPIES_IN_BULK ? BULK : THREADS], load->group);
   load->copy = WEIR_COPIES_NONE;
   m->warps[load->warp].copies--;
   settle(m, load->warp);

@@ -82,10 +82,13 @@ struct weir_pending_load {
   weir_cycle issued;
   struct weir_pc_counts *counts; // where its end is counted
   uint16_t warp, next;           // next: free list
-  uint32_t copy_group, barrier;  // of a copy that runs beside the warp (gpu/copies.h)
-  uint8_t copy;                  // enum weir_copies_kind; 0: it is none
-  bool all_hit;                  // so far every access has hit the first-level cache, or the texture cache
+  uint16_t barrier;              // of a copy that runs beside the warp (gpu/copies.h), as are copy, grouped and group
+  uint8_t copy : 2;              // enum weir_copies_kind; 0: it is none
+  bool grouped : 1;
+  uint8_t group : 5;
+  bool all_hit; // so far every access has hit the first-level cache, or the texture cache
 };
+_Static_assert(sizeof(struct weir_pending_load) == 32, "a load in flight is half a line of the host's cache");
 
 struct weir_register_bank {
   uint64_t writes; // bit k: in cycle writes_from + k
