@@ -77,6 +77,7 @@ static void read_stream(const uint8_t *data, size_t size) {
     {.op_class = WEIR_CLASS_STORE, .space = WEIR_MEM_SHARED, .access_bytes = 16, .element_bytes = 4, .has_policy = 1},
     {.op_class = WEIR_CLASS_BARRIER, .is_barrier = 1},
     {.op_class = WEIR_CLASS_BRANCH, .is_exit = 1},
+    {.op_class = WEIR_CLASS_LOAD, .space = WEIR_MEM_GLOBAL, .access_bytes = 4, .element_bytes = 4, .is_bulk = 1},
   };
   struct weir_cursor c = {data, data + size, false};
   struct weir_warptrace_last last = {0};
@@ -87,6 +88,7 @@ static void read_stream(const uint8_t *data, size_t size) {
     if (!weir_warptrace_get(&c, &last, &statics[index], 32, active, &w)) break;
     check_step(&w, 32);
   }
+  weir_warptrace_last_free(&last);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

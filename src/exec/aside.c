@@ -8,6 +8,11 @@
 
 // ---- putting off --------------------------------------------------------------------------------------------------------
 
+static void include(struct weir_put_off *p, uint64_t address, uint64_t bytes) {
+  if (address < p->low) p->low = address;
+  if (address + bytes > p->high) p->high = address + bytes;
+}
+
 // Where its bytes are, if every lane's address is one of device memory; of a matrix's lines of 32 bytes as many may lie behind what is
 // told (exec/matrix/move.c).
 static void find_range(struct weir_put_off *p, const struct weir_winstr *out) {
@@ -18,12 +23,9 @@ static void find_range(struct weir_put_off *p, const struct weir_winstr *out) {
     return;
   }
   p->low = UINT64_MAX;
-  for (uint64_t m = p->mask; m; m &= m - 1) {
-    const uint64_t address = out->address[weir_lowest(m)];
-    if (address < p->low) p->low = address;
-    const uint64_t end = address + (out->what->is_bulk ? out->bytes[weir_lowest(m)] : bytes);
-    if (end > p->high) p->high = end;
-  }
+  for (uint32_t s = 0; out->what->is_bulk && s < out->segment_count; s++)
+    include(p, out->segments[s].address, out->segments[s].bytes);
+  for (uint64_t m = out->what->is_bulk ? 0 : p->mask; m; m &= m - 1) include(p, out->address[weir_lowest(m)], bytes);
 }
 
 bool weir_aside_takes(struct weir_aside *a, struct weir_warp *w, const struct weir_insn *i, uint64_t mask,

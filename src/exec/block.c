@@ -152,6 +152,7 @@ void weir_block_free(struct weir_block_state *b) {
   weir_launch_end(b->own);
   weir_free(b->strays);
   weir_free(b->strayed);
+  weir_free(b->segments);
   weir_free(b);
 }
 

@@ -7,6 +7,7 @@
 #define WEIR_EXEC_COPY_H
 
 #include "exec/machine.h"
+#include "exec/tensor.h"
 
 // An address of shared memory: a register of 32 or 64 bits, and an offset.
 struct weir_shared_address {
@@ -21,8 +22,24 @@ struct weir_shared_address {
 struct weir_copy_op {
   struct weir_ref size, policy;
   struct weir_shared_address shared, barrier; // barrier: of a copy that arrives at one
+  struct weir_ref at[WEIR_TENSOR_DIMENSIONS]; // coordinates, where the address is a tensor map's
+  uint8_t dimensions;                         // 0: it is not
   bool ignores, unless_ignores;               // size is a predicate; it holds where the source is not ignored
   bool arrives, stores, reduces, prefetches;  // stores: to global memory
 };
+
+static inline const struct weir_copy_op *weir_copy_of(const struct weir_insn *i) {
+  return (const struct weir_copy_op *)(const void *)i->list; // which it begins with
+}
+
+static inline uint64_t weir_shared_at(const struct weir_warp *w, const struct weir_shared_address *a, unsigned lane) {
+  const void *from = weir_at(w, a->from.bank, a->from.offset);
+  if (a->wide) return ((const uint64_t *)from)[lane] + a->offset;
+  return (uint32_t)(((const uint32_t *)from)[lane] + a->offset);
+}
+
+static inline const uint32_t *weir_copy_sizes(const struct weir_warp *w, const struct weir_copy_op *op) {
+  return weir_at(w, op->size.bank, op->size.offset);
+}
 
 #endif

@@ -62,6 +62,7 @@ static void choose(void) {
   weir_fill_special(&table);
   weir_fill_atomic(&table);
   weir_fill_copy(&table);
+  weir_fill_bulk(&table);
   weir_fill_texture(&table);
   weir_fill_surface(&table);
   weir_fill_matrix(&table);

@@ -295,6 +295,8 @@ struct weir_block_state {
   uint32_t stray_count, stray_capacity;
   uint32_t *strayed; // instructions of the block that have, by number
   uint32_t strayed_count, strayed_capacity;
+  struct weir_segment *segments; // of its last bulk copy (bulk.c)
+  uint32_t segment_count, segment_capacity;
   void *stream; // of a streamed program: what the block's warps do; NULL: it could not be read
   const struct weir_allocation *recent[WEIR_RECENT]; // last allocation touched, by PC
   struct weir_fault fault;
@@ -349,7 +351,7 @@ static inline bool weir_puts_off(struct weir_warp *w, const struct weir_insn *i,
 
 enum { WEIR_TURN_WEIGHT = 8 };
 
-// copy.c: a bulk copy, as accesses of one row of up to 32 words each
+// bulk.c: a bulk copy, as accesses of one row of up to 32 words each
 void weir_observe_bulk(const struct weir_observer *o, const struct weir_winstr *access);
 
 static inline void weir_observe(const struct weir_observer *o, const struct weir_winstr *access) {

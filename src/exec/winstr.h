@@ -125,8 +125,7 @@ struct weir_static {
   uint8_t steps;         // of its unit, one after the other (mma); 0: one
   uint8_t copy_role;     // enum weir_copy_role
   uint8_t copy_groups;
-  uint8_t
-    is_bulk : 1; // cp.async.bulk and its like: a copy of `bytes` beginning at its address, or what is about the groups of these
+  uint8_t is_bulk : 1;     // cp.async.bulk and its like: a copy of segments, or what is about the groups of these
   uint8_t reads_bulk : 1;  // it waits until such copies have read what they copy
   uint8_t is_volatile : 1; // or strong beyond the block: no first-level cache serves it
   uint8_t is_exit : 1, is_barrier : 1, non_coherent : 1;
@@ -161,6 +160,12 @@ static inline bool weir_has_register(const uint32_t *list, unsigned count, uint3
 // `access_bytes` behind its neighbour.
 enum weir_spread { WEIR_SPREAD_UNKNOWN, WEIR_SPREAD_BOUNDED, WEIR_SPREAD_RUNS, WEIR_SPREAD_ROW };
 
+// Bytes of global memory side by side, at least one and a multiple of 4.
+struct weir_segment {
+  uint64_t address;
+  uint32_t bytes, lane;
+};
+
 struct weir_winstr {
   const struct weir_static *what;
   uint32_t pc;   // of the instruction, unique in the device's memory (exec/program.h); its address is 8 × pc
@@ -179,10 +184,11 @@ struct weir_winstr {
   // Per active lane. Global, const and param: device address. Shared: offset within the block's shared memory. Local:
   // and call: offset within the thread's local memory.
   uint64_t address[WEIR_MAX_LANES];
-  // Of a bulk copy, per active lane: its bytes, a multiple of 16. And where in the block's shared memory the barrier lies that the first lane's arrives
-  // at, or WEIR_NO_BARRIER.
-  uint32_t bytes[WEIR_MAX_LANES];
-  uint32_t arrives_at;
+  // Of a bulk copy: what it moves of global memory, lane after lane, until the block's next one; where in its block's shared memory the barrier lies that
+  // the first lane's arrives at, or WEIR_NO_BARRIER; and what a read asks the L2 for besides (enum weir_prefetch_size).
+  const struct weir_segment *segments;
+  uint32_t segment_count, arrives_at;
+  uint8_t fetches;
 };
 
 #endif

@@ -9,19 +9,21 @@
 
 #include <string.h>
 
-// Of one lane. What is left of its bytes is [at, end).
+// A segment of one, of which [at, end) is left. The last one ends the copy.
 struct weir_bulk_copy {
   struct weir_memory_op op; // without transactions
   uint64_t at, end;
+  uint8_t fetches;
+  bool last;
 };
 
 enum { LINE = 128, WRITTEN = 32 };
 
-// While so many wait, no memory instruction issues (inferred: the hardware's queue must have some length).
+// While so many copies wait, no memory instruction issues (inferred: the hardware's queue must have some length).
 enum { MOST_WAITING = 64 };
 
 static void note_room(struct weir_sm *m) {
-  m->queue_room = m->bulk.count < MOST_WAITING ? m->shared->config->memory_queue : 0;
+  m->queue_room = m->bulk.waiting < MOST_WAITING ? m->shared->config->memory_queue : 0;
 }
 
 static const struct weir_bulk_copy *oldest(const struct weir_bulk_queue *q) {
@@ -44,17 +46,14 @@ static uint32_t unit_of(const struct weir_sm *m, const struct weir_static *s) {
   return s->op_class == WEIR_CLASS_LOAD ? m->shared->piece_bytes : WRITTEN;
 }
 
-static uint32_t requests_of(uint64_t at, uint64_t end, uint32_t bytes) {
-  return at < end ? (uint32_t)((end - 1) / bytes - at / bytes + 1) : 0;
+static uint32_t requests_of(const struct weir_segment *s, uint32_t unit) {
+  return (uint32_t)((s->address + s->bytes - 1) / unit - s->address / unit + 1);
 }
 
 static uint32_t requests(const struct weir_sm *m, const struct weir_winstr *w) {
   const uint32_t unit = unit_of(m, w->what);
   uint32_t n = 0;
-  for (uint64_t left = w->active; left; left &= left - 1) {
-    const uint32_t l = weir_lowest(left);
-    n += requests_of(w->address[l], w->address[l] + w->bytes[l], unit);
-  }
+  for (uint32_t s = 0; s < w->segment_count; s++) n += requests_of(&w->segments[s], unit);
   return n < UINT16_MAX ? n : UINT16_MAX;
 }
 
@@ -67,28 +66,25 @@ static void count(struct weir_sm *m, const struct weir_memory_op *op, const stru
   s->by_transactions[weir_transactions_counted(op)]++;
   m->shared->stats->global_load_requests += op->what->op_class == WEIR_CLASS_LOAD;
   m->shared->stats->global_store_requests += op->what->op_class == WEIR_CLASS_STORE;
-  for (uint64_t left = w->active; left; left &= left - 1) {
-    const uint32_t l = weir_lowest(left);
-    if (w->bytes[l]) weir_pc_extend(s, w->address[l], w->address[l] + w->bytes[l] - WORD);
-  }
+  for (uint32_t k = 0; k < w->segment_count; k++)
+    weir_pc_extend(s, w->segments[k].address, w->segments[k].address + w->segments[k].bytes - WORD);
 }
 
 // What it has not sent stands for one that remains of its pending load.
-static void begin(struct weir_sm *m, const struct weir_memory_op *op, uint64_t at, uint32_t bytes, uint32_t barrier,
-                  weir_cycle now) {
-  struct weir_bulk_copy c = {.op = *op, .at = at, .end = at + bytes};
-  c.op.load = weir_take_pending(m);
-  m->pending[c.op.load] = (struct weir_pending_load){
+static uint32_t begin(struct weir_sm *m, const struct weir_memory_op *op, uint32_t barrier, weir_cycle now) {
+  const uint32_t load = weir_take_pending(m);
+  m->pending[load] = (struct weir_pending_load){
     .pc = op->pc, .remaining = 1, .issued = now, .counts = weir_counts_of(m, op), .warp = op->warp};
-  weir_copies_begin(m, &m->pending[c.op.load], WEIR_COPIES_IN_BULK, barrier);
+  weir_copies_begin(m, &m->pending[load], WEIR_COPIES_IN_BULK, barrier);
   m->warps[op->warp].loads++;
-  push(&m->bulk, &c);
+  m->bulk.waiting++;
   m->stirred |= WEIR_STIRRED_BULK;
+  return load;
 }
 
 void weir_bulk_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
-  const struct weir_memory_op op = {.what = w->what,
+  struct weir_bulk_copy c = {.op = {.what = w->what,
                                     .pc = w->pc,
                                     .ready = now + k->operand_cycles,
                                     .policy = w->what->has_policy ? w->policy : 0,
@@ -96,12 +92,17 @@ void weir_bulk_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *
                                     .space = WEIR_MEM_GLOBAL,
                                     .ready_warps = (uint8_t)weir_sm_ready_warps(m),
                                     .count = (uint16_t)requests(m, w),
-                                    .skips = true};
-  if (!op.count) return;
-  count(m, &op, w);
-  for (uint64_t left = w->active; left; left &= left - 1) {
-    const uint32_t l = weir_lowest(left);
-    if (w->bytes[l]) begin(m, &op, w->address[l], w->bytes[l], w->arrives_at, now);
+                                    .skips = true},
+                             .fetches = w->fetches};
+  if (!w->segment_count) return;
+  count(m, &c.op, w);
+  for (uint32_t s = 0; s < w->segment_count; s++) {
+    const struct weir_segment *at = &w->segments[s];
+    if (!s || at->lane != at[-1].lane) c.op.load = begin(m, &c.op, w->arrives_at, now);
+    c.at = at->address;
+    c.end = at->address + at->bytes;
+    c.last = s + 1 == w->segment_count || at[1].lane != at->lane;
+    push(&m->bulk, &c);
   }
   note_room(m);
 }
@@ -126,6 +127,7 @@ static bool send(struct weir_sm *m, struct weir_bulk_copy *c, uint32_t bytes, ui
   struct weir_mreq *r = weir_make_request(m, &c->op);
   const uint32_t pieces = weir_pieces_of_request(m, r);
   const bool store = r->kind == WEIR_MREQ_STORE;
+  if (c->fetches) r->l2_prefetch = c->fetches & 3u;
   if (store) r->token = c->op.load + 1; // so that its answers are told from others'
   if (!weir_inject(m, r)) {
     weir_mreq_release(m->shared->pool, r);
@@ -139,7 +141,7 @@ static bool send(struct weir_sm *m, struct weir_bulk_copy *c, uint32_t bytes, ui
   return true;
 }
 
-// What is left of the oldest copy's next line, if the network takes that. True: it has nothing left.
+// A cycle's requests: what the oldest segment has left of a line. False: there is more of it.
 static bool send_line(struct weir_sm *m, struct weir_bulk_copy *c) {
   const uint32_t unit = unit_of(m, c->op.what);
   do {
@@ -156,8 +158,11 @@ void weir_bulk_move(struct weir_sm *m, weir_cycle now) {
   struct weir_bulk_copy *c = &q->copies[q->first];
   if (!q->count || c->op.ready > now || !send_line(m, c)) return;
   const uint32_t load = c->op.load;
+  const bool last = c->last;
   q->count--;
   q->first = q->count ? q->first + 1 : 0;
+  if (!last) return;
+  q->waiting--;
   note_room(m);
   weir_copies_read(m, &m->pending[load]);
   weir_complete_pending(m, load, now);

@@ -131,8 +131,9 @@ struct weir_copies {
 
 // Bulk copies that have not sent all their requests, the oldest first (gpu/bulk.h).
 struct weir_bulk_queue {
-  struct weir_bulk_copy *copies;
+  struct weir_bulk_copy *copies; // their segments
   uint32_t first, count, capacity;
+  uint32_t waiting; // copies
 };
 
 // Queues in front of the first-level cache's pipe, where a policy asks for them.

@@ -235,6 +235,22 @@ static bool image_at(const struct check *c) {
   return (c->o->part_count == 1 || sampler(&first)) && coordinates(&at);
 }
 
+// [map, {x, y}], a coordinate for each of the tensor's dimensions.
+static bool tensor_at(const struct check *c) {
+  const struct weir_operand *o = c->o;
+  if (o->kind != WEIR_OPERAND_ADDRESS || o->part_count != 1) return fail(c, "[tensor map, {coordinates}]");
+  const struct check at = part(c, 0);
+  const unsigned count = at.o->kind == WEIR_OPERAND_VECTOR ? at.o->part_count : 1;
+  char dimensions[8];
+  snprintf(dimensions, sizeof dimensions, "%ud", count < 6 ? count : 0);
+  if (!weir_has_modifier(c->i, dimensions)) return fail(&at, "a coordinate for each dimension");
+  for (unsigned k = 0; k < count; k++) {
+    const struct check element = at.o->kind == WEIR_OPERAND_VECTOR ? part(&at, k) : at;
+    if (!source(&element, WEIR_T_S32, false)) return false;
+  }
+  return true;
+}
+
 static bool numbers(const struct check *c) {
   if (c->o->kind != WEIR_OPERAND_VECTOR) return source(c, WEIR_T_B32, false);
   for (unsigned k = 0; k < c->o->part_count; k++) {
@@ -319,6 +335,7 @@ static bool check_one(const struct check *c, char letter) {
   case 'e': return elements(c, true);
   case 'E': return elements(c, false);
   case 'g': return image_at(c);
+  case 'M': return tensor_at(c);
   case 'G': return image(c) && (!c->o->part_count || fail(c, "an image alone in brackets"));
   case 'n': return numbers(c);
   case 'o': return texture_extra(c);
@@ -355,6 +372,7 @@ static bool check_table(struct check *c) {
 }
 
 static bool check_bulk(struct check *c) {
+  if (weir_has_modifier(c->i, "tensor")) return true;
   c->number = c->i->operands[1].kind == WEIR_OPERAND_ADDRESS ? 3 : 2;
   c->o = &c->i->operands[c->number - 1];
   return c->o->kind != WEIR_OPERAND_INTEGER || c->o->bits % 16 == 0 || fail(c, "a multiple of 16 bytes");

@@ -2,6 +2,7 @@
 // Copyright the weir authors
 #include "warptrace/codec.h"
 
+#include "base/alloc.h"
 #include "base/bits.h"
 
 enum {
@@ -56,13 +57,21 @@ static void put_addresses(struct weir_bytes *to, struct weir_warptrace_last *las
   }
 }
 
-// How many bytes each lane copies, in units of 16, and where they arrive: the barrier's offset + 1, or 0.
-enum { BULK_UNIT = 16 };
-
+// Where it arrives: the barrier's offset + 1, or 0; what its requests ask the L2 for; and each segment, told from the end of the one before.
 static void put_bulk(struct weir_bytes *to, const struct weir_winstr *what) {
+  uint64_t end = what->address[weir_lowest(what->active)];
+  uint32_t lane = 0;
   weir_bytes_varint(to, what->arrives_at == WEIR_NO_BARRIER ? 0 : (uint64_t)what->arrives_at + 1);
-  for (uint64_t left = what->active; left; left &= left - 1)
-    weir_bytes_varint(to, what->bytes[weir_lowest(left)] / BULK_UNIT);
+  weir_bytes_byte(to, what->fetches);
+  weir_bytes_varint(to, what->segment_count);
+  for (uint32_t s = 0; s < what->segment_count; s++) {
+    const struct weir_segment *at = &what->segments[s];
+    weir_bytes_varint(to, at->lane - lane);
+    weir_bytes_varint(to, weir_zigzag(at->address - end));
+    weir_bytes_varint(to, at->bytes);
+    lane = at->lane;
+    end = at->address + at->bytes;
+  }
 }
 
 void weir_warptrace_put(struct weir_bytes *to, struct weir_warptrace_last *last, uint32_t index,
@@ -147,17 +156,39 @@ static bool get_barrier(struct weir_cursor *c, struct weir_winstr *out) {
   return byte < 2 * ARRIVES && threads <= UINT16_MAX;
 }
 
-static bool get_bulk(struct weir_cursor *c, struct weir_winstr *out) {
-  const uint64_t barrier = weir_cursor_varint(c);
-  if (out->space != WEIR_MEM_GLOBAL || barrier > MOST_OWN) return false;
-  out->arrives_at = barrier ? (uint32_t)barrier - 1 : WEIR_NO_BARRIER;
-  for (uint64_t left = out->active; left; left &= left - 1) {
-    const unsigned l = weir_lowest(left);
-    const uint64_t units = weir_cursor_varint(c);
-    if (units > MOST_OWN / BULK_UNIT || out->address[l] + units * BULK_UNIT > MOST_DEVICE) return false;
-    out->bytes[l] = (uint32_t)units * BULK_UNIT;
+static struct weir_segment *segments_for(struct weir_warptrace_last *last, uint32_t count) {
+  if (count > last->segment_capacity) {
+    last->segment_capacity = count;
+    last->segments = weir_realloc(last->segments, count * sizeof *last->segments);
   }
-  return true;
+  return last->segments;
+}
+
+void weir_warptrace_last_free(struct weir_warptrace_last *last) {
+  weir_free(last->segments);
+}
+
+static bool get_bulk(struct weir_cursor *c, struct weir_warptrace_last *last, unsigned lanes, struct weir_winstr *out) {
+  enum { MOST_SEGMENTS = 1 << 20 };
+  const uint64_t barrier = weir_cursor_varint(c);
+  out->fetches = weir_cursor_byte(c);
+  const uint64_t count = weir_cursor_varint(c);
+  if (out->space != WEIR_MEM_GLOBAL || barrier > MOST_OWN || out->fetches >= WEIR_PREFETCH_SIZES ||
+      count > MOST_SEGMENTS)
+    return false;
+  struct weir_segment *segments = segments_for(last, (uint32_t)count);
+  uint64_t end = out->address[weir_lowest(out->active)], lane = 0;
+  for (uint32_t s = 0; s < count && !c->failed; s++) {
+    lane += weir_cursor_varint(c);
+    const uint64_t address = end + weir_unzigzag(weir_cursor_varint(c)), bytes = weir_cursor_varint(c);
+    end = address + bytes;
+    if (lane >= lanes || !bytes || bytes > MOST_OWN || address >= MOST_DEVICE) return false;
+    segments[s] = (struct weir_segment){address, (uint32_t)bytes, (uint32_t)lane};
+  }
+  out->arrives_at = barrier ? (uint32_t)barrier - 1 : WEIR_NO_BARRIER;
+  out->segments = segments;
+  out->segment_count = (uint32_t)count;
+  return !c->failed;
 }
 
 bool weir_warptrace_get(struct weir_cursor *c, struct weir_warptrace_last *last, const struct weir_static *s,
@@ -168,7 +199,7 @@ bool weir_warptrace_get(struct weir_cursor *c, struct weir_warptrace_last *last,
   out->active = active;
   if (!active) return true;
   if (s->space != WEIR_MEM_NONE && !get_addresses(c, last, s, lanes, out)) return false;
-  if (s->space != WEIR_MEM_NONE && s->is_bulk && !get_bulk(c, out)) return false;
+  if (s->space != WEIR_MEM_NONE && s->is_bulk && !get_bulk(c, last, lanes, out)) return false;
   if (s->has_policy) out->policy = weir_cursor_low(c, 8);
   return (!s->is_barrier || get_barrier(c, out)) && !c->failed;
 }

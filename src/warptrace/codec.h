@@ -16,7 +16,11 @@ struct weir_warptrace_last {
   uint32_t index;                          // instruction that would follow in sequence
   uint64_t active;                         // lanes
   uint64_t address[WEIR_WARPTRACE_SPACES]; // of the first lane
+  // Reading: what the last bulk copy's segments lie in.
+  struct weir_segment *segments;
+  uint32_t segment_capacity;
 };
+void weir_warptrace_last_free(struct weir_warptrace_last *last); // frees what reading has allocated
 
 void weir_warptrace_put(struct weir_bytes *to, struct weir_warptrace_last *last, uint32_t index,
                         const struct weir_winstr *what);

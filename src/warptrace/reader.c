@@ -30,6 +30,7 @@ struct warp {
 struct block {
   const struct weir_streamed_program *program;
   uint8_t *bytes;
+  unsigned count;
   struct warp warps[];
 };
 
@@ -78,6 +79,7 @@ static bool divide(struct block *b, size_t size, unsigned warps, uint32_t entry)
 
 static void close_block(void *block) {
   struct block *b = block;
+  for (unsigned k = 0; k < b->count; k++) weir_warptrace_last_free(&b->warps[k].last);
   weir_free(b->bytes);
   weir_free(b);
 }
@@ -91,6 +93,7 @@ static void *open_block(void *context, uint64_t number) {
   const size_t size = weir_frames_size(t->frames, frame, MOST_BLOCK_BYTES, &unheard);
   struct block *b = weir_alloc(sizeof *b + warps * sizeof *b->warps);
   b->program = &t->program;
+  b->count = warps;
   b->bytes = weir_alloc(size + 1);
   const bool ok = size && weir_frames_read(t->frames, frame, b->bytes, size, &unheard) &&
     divide(b, size, warps, t->program.kernels[c->kernel].entry);

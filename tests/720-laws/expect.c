@@ -187,9 +187,9 @@ static unsigned count_bulk(struct counting *c, const struct weir_winstr *w) {
   const uint32_t unit = class == WEIR_CLASS_LOAD ? c->grain.piece : 32,
                  pieces = unit > c->grain.piece ? unit / c->grain.piece : 1;
   unsigned n = 0;
-  for (unsigned lane = 0; lane < WEIR_MAX_LANES; lane++)
-    for (uint64_t at = w->address[lane]; w->active >> lane & 1 && at < w->address[lane] + w->bytes[lane]; at++)
-      n += at == w->address[lane] || at % unit == 0;
+  for (uint32_t s = 0; s < w->segment_count; s++)
+    for (uint64_t at = w->segments[s].address, end = at + w->segments[s].bytes; at < end; at++)
+      n += at == w->segments[s].address || at % unit == 0;
   if (class == WEIR_CLASS_LOAD)
     e->loads += n, e->skips += n, e->skip_bytes += n * unit, e->global_load_requests++;
   else if (class == WEIR_CLASS_STORE)

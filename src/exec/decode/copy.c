@@ -36,9 +36,17 @@ static struct weir_insn *emit(struct weir_decoder *d, unsigned body, const struc
 
 // ---- cp.async.bulk ----------------------------------------------------------------------------------------------------------
 
+// [map, {coordinates}]
+static void set_coordinates(struct weir_decoder *d, const struct weir_operand *o, struct weir_copy_op *op) {
+  const struct weir_operand *at = &o->parts[0];
+  const bool one = at->kind != WEIR_OPERAND_VECTOR;
+  op->dimensions = (uint8_t)(one ? 1 : at->part_count);
+  for (unsigned k = 0; k < op->dimensions; k++) op->at[k] = weir_source(d, one ? at : &at->parts[k], 4);
+}
+
 static void decode_bulk(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
-  if (d->in->operand_count < 2) { // about groups
+  if (weir_has_modifier(d->in, "commit_group") || weir_has_modifier(d->in, "wait_group")) {
     weir_emit_kind(d, WEIR_KIND_NOTHING);
     return;
   }
@@ -46,10 +54,15 @@ static void decode_bulk(struct weir_decoder *d) {
                             .prefetches = weir_has_modifier(d->in, "prefetch"),
                             .reduces = weir_has_modifier(d->in, "reduce")};
   op.arrives = !op.stores && !op.prefetches;
-  op.size = weir_source(d, &o[op.prefetches ? 1 : 2], 4);
+  const struct weir_operand *global = &o[op.arrives ? 1 : 0];
+  const bool tensor = global->part_count;
+  if (tensor)
+    set_coordinates(d, global, &op);
+  else
+    op.size = weir_source(d, &o[op.prefetches ? 1 : 2], 4);
   if (!op.prefetches) op.shared = shared_address(d, &o[op.stores ? 1 : 0]);
-  if (op.arrives) op.barrier = shared_address(d, &o[3]);
-  struct weir_insn *i = emit(d, WEIR_M_bulk, &o[op.arrives ? 1 : 0], &op, true);
+  if (op.arrives) op.barrier = shared_address(d, &o[tensor ? 2 : 3]);
+  struct weir_insn *i = emit(d, WEIR_M_bulk, global, &op, true);
   i->publishes = op.prefetches ? WEIR_TO_NOBODY : WEIR_TO_ALL;
   i->sub = d->in->form.sub;
   i->type = d->in->form.type;

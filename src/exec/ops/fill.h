@@ -28,6 +28,7 @@ WEIR_FILES(DECLARE, avx512)
 void weir_fill_special(struct weir_ops *t);
 void weir_fill_atomic(struct weir_ops *t);
 void weir_fill_copy(struct weir_ops *t);
+void weir_fill_bulk(struct weir_ops *t);
 void weir_fill_texture(struct weir_ops *t);
 void weir_fill_surface(struct weir_ops *t);
 void weir_fill_matrix(struct weir_ops *t);
