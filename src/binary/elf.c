@@ -95,8 +95,15 @@ static bool read_section(struct reader *r, Elf_Scn *section, size_t names, size_
   return true;
 }
 
-// cuInit, but not cublasCreate.
+// cuInit, but not cublasCreate; of these, one that weir has not.
 static bool is_driver_call(const char *name) {
+  static const char *const provided[] = {
+#define X(name) #name,
+#include "binary/driver_calls.def"
+#undef X
+  };
+  for (unsigned k = 0; k < sizeof provided / sizeof *provided; k++)
+    if (!strcmp(name, provided[k])) return false;
   return name[0] == 'c' && name[1] == 'u' && isupper((unsigned char)name[2]);
 }
 
@@ -117,7 +124,6 @@ static bool is_registration(const char *name) {
 static void conclude(struct reader *r) {
   struct weir_binary *b = r->b;
   b->is_static = b->needed_count == 0;
-  b->driver_api = needs(b, "libcuda.so");
   for (unsigned k = 0; k < b->import_count; k++) {
     b->driver_api |= is_driver_call(b->imports[k]);
     b->needs_device_code |= is_registration(b->imports[k]);
@@ -191,8 +197,8 @@ bool weir_binary_check(const struct weir_binary *b, const char *path, struct wei
               "it has device code as machine code only; compile it with PTX too: "
               "-gencode arch=compute_75,code=compute_75 (clang: --cuda-include-ptx=all)");
   if (b->driver_api)
-    weir_fail(sink, place, "it calls CUDA's driver API (%s); weir runs programs of the CUDA runtime API and of OpenCL",
-              needs(b, "libcuda.so") ? "needs libcuda.so" : "cu… functions");
+    weir_fail(sink, place,
+              "it calls CUDA's driver API (cu… functions); weir runs programs of the CUDA runtime API and of OpenCL");
   return sink->errors == errors;
 }
 

@@ -34,7 +34,7 @@ struct weir_binary {
   bool has_ptx;           // … with PTX among it
   bool fixed_paths;       // has DT_RPATH and no DT_RUNPATH: its libraries are looked for there before LD_LIBRARY_PATH
   bool needs_device_code; // its host code registers kernels or variables: without them, a fat binary may be empty
-  bool driver_api;        // needs libcuda.so or imports cu* functions
+  bool driver_api;        // imports cu* functions that weir does not provide (driver_calls.def)
 };
 
 // False and a diagnostic if the file cannot be read, or is no program; `b` is then empty.

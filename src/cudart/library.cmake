@@ -30,3 +30,18 @@ endfunction()
 weir_cudart_library(libcudart.so.11.0 11080)
 weir_cudart_library(libcudart.so.12 12090)
 weir_cudart_library(libcudart.so.13 13000)
+
+# libcuda.so.1: what programs of the runtime API call of the driver's.
+file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/binary/driver_calls.def driver_exports REGEX "^X\\(")
+list(TRANSFORM driver_exports REPLACE "^X\\(([^)]+)\\).*" "\\1")
+list(JOIN driver_exports "; " driver_exports)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/binary/driver_calls.def)
+file(WRITE ${CMAKE_BINARY_DIR}/libcuda.map.new "{ global: ${driver_exports}; local: *; };\n")
+configure_file(${CMAKE_BINARY_DIR}/libcuda.map.new ${CMAKE_BINARY_DIR}/libcuda.map COPYONLY)
+add_library(cuda_1 SHARED ${CMAKE_CURRENT_SOURCE_DIR}/cudart/library/version.c ${CMAKE_CURRENT_SOURCE_DIR}/cudart/driver_api.c)
+target_compile_definitions(cuda_1 PRIVATE WEIR_CUDA_VERSION=13000)
+target_link_libraries(cuda_1 PRIVATE weir_exec)
+target_link_options(cuda_1 PRIVATE -Wl,--version-script=${CMAKE_BINARY_DIR}/libcuda.map -Wl,-Bsymbolic-functions)
+set_target_properties(cuda_1 PROPERTIES OUTPUT_NAME cuda SUFFIX .so.1 LINK_DEPENDS ${CMAKE_BINARY_DIR}/libcuda.map
+  LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/weir)
+install(TARGETS cuda_1 LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weir)

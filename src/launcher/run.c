@@ -62,7 +62,7 @@ static void tell_end(json_t *run, const char *name, const struct weir_command *c
 
 static const char *why_foreign(const struct weir_command *c, const char *path) {
   const char *name = weir_path_name(path);
-  if (!strncmp(name, "libcuda.so", 10))
+  if (!strncmp(name, "libcuda.so", 10) && !weir_command_has_library(c, name))
     return "the driver: a program with the CUDA runtime linked into it calls it (relink with nvcc -cudart shared), or one of "
            "the driver API";
   if (!weir_command_has_library(c, name))
