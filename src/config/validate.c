@@ -80,6 +80,9 @@ static void check_latencies(struct check *k) {
   if (c->shared_latency_cycles + c->writeback_cycles + 64 >= WEIR_WHEEL_CYCLES)
     wrong(k, "core", "shared_latency_cycles", "(%u) is too long; a core looks %d cycles ahead",
           c->shared_latency_cycles, WEIR_WHEEL_CYCLES);
+  if (c->cluster_latency_cycles + c->writeback_cycles + 64 >= WEIR_WHEEL_CYCLES)
+    wrong(k, "core", "cluster_latency_cycles", "(%u) is too long; a core looks %d cycles ahead",
+          c->cluster_latency_cycles, WEIR_WHEEL_CYCLES);
 }
 
 static void check_core(struct check *k) {
@@ -98,6 +101,7 @@ static void check_core(struct check *k) {
     wrong(k, "core", "partitioned",
           "needs main_units (%u), special_units (%u) and matrix_units (%u) that divide by schedulers (%u)",
           c->main_units, c->special_units, c->matrix_units, c->schedulers);
+  if (c->gpcs > c->count) wrong(k, "core", "gpcs", "(%u) must not exceed count (%u)", c->gpcs, c->count);
   if (c->schedulers > c->max_warps)
     wrong(k, "core", "schedulers", "(%u) must not exceed max_warps (%u)", c->schedulers, c->max_warps);
   if (c->block_reserved_bytes > c->shared_bytes)
