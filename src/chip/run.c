@@ -227,6 +227,11 @@ char *weir_chip_misfit(const struct weir_chip_config *c, const struct weir_launc
     c->core.warp_lanes, c->core.registers, c->core.shared_bytes);
 }
 
+static bool holds_cluster(const struct weir_chip_config *c, const void *launch) {
+  const struct weir_launch *l = launch;
+  return weir_chip_lanes(c) == weir_program_lanes(l->program) && occupancy(c, l).blocks && weir_chip_holds_cluster(c, l);
+}
+
 static bool prepare(struct weir_chip *c, struct weir_fault *fault) {
   uint32_t fits = 0;
   for (uint32_t i = 0; i < c->config->core.count; i++) fits = weir_sm_prepare(&c->sms[i]);
@@ -234,7 +239,10 @@ static bool prepare(struct weir_chip *c, struct weir_fault *fault) {
   char *misfit = weir_chip_misfit(c->config, c->launch);
   fault->raised = true;
   fault->pc = c->launch->kernel->entry;
-  snprintf(fault->message, sizeof fault->message, "a block %s", misfit);
+  char *chips = fits ? weir_chips_that_suit(holds_cluster, c->launch) : NULL;
+  snprintf(fault->message, sizeof fault->message, "a block %s%s%s", misfit, chips ? "; chips that have room (--chip): " : "",
+           chips ? chips : "");
+  weir_free(chips);
   weir_free(misfit);
   return false;
 }
