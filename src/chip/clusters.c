@@ -37,9 +37,10 @@ char *weir_clusters_misfit(const struct weir_chip_config *c, const struct weir_l
   const uint32_t blocks = weir_cluster_blocks(l);
   if (!c->core.gpcs)
     return weir_text_format("is one of a cluster of %u, and %s has no clusters (core.gpcs)", blocks, c->name);
-  return weir_text_format("is one of a cluster of %u, for which no GPC of %s has room: %u of them are on a core at a time, "
-                          "and the largest of %u GPCs has %u cores",
-                          blocks, c->name, core_blocks(c, l), c->core.gpcs, weir_gpc_first(&c->core, 1));
+  return weir_text_format(
+    "is one of a cluster of %u, for which no GPC of %s has room: %u of them are on a core at a time, "
+    "and the largest of %u GPCs has %u cores",
+    blocks, c->name, core_blocks(c, l), c->core.gpcs, weir_gpc_first(&c->core, 1));
 }
 
 // ---- where they go --------------------------------------------------------------------------------------------------------

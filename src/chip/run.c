@@ -229,7 +229,8 @@ char *weir_chip_misfit(const struct weir_chip_config *c, const struct weir_launc
 
 static bool holds_cluster(const struct weir_chip_config *c, const void *launch) {
   const struct weir_launch *l = launch;
-  return weir_chip_lanes(c) == weir_program_lanes(l->program) && occupancy(c, l).blocks && weir_chip_holds_cluster(c, l);
+  return weir_chip_lanes(c) == weir_program_lanes(l->program) && occupancy(c, l).blocks &&
+    weir_chip_holds_cluster(c, l);
 }
 
 static bool prepare(struct weir_chip *c, struct weir_fault *fault) {
@@ -240,8 +241,8 @@ static bool prepare(struct weir_chip *c, struct weir_fault *fault) {
   fault->raised = true;
   fault->pc = c->launch->kernel->entry;
   char *chips = fits ? weir_chips_that_suit(holds_cluster, c->launch) : NULL;
-  snprintf(fault->message, sizeof fault->message, "a block %s%s%s", misfit, chips ? "; chips that have room (--chip): " : "",
-           chips ? chips : "");
+  snprintf(fault->message, sizeof fault->message, "a block %s%s%s", misfit,
+           chips ? "; chips that have room (--chip): " : "", chips ? chips : "");
   weir_free(chips);
   weir_free(misfit);
   return false;

@@ -26,11 +26,12 @@ cudaError_t weir_cuda_cluster(const struct weir_cuda_function *f, struct weir_di
   const uint32_t *required = f->kernel->reqnctapercluster;
   const bool has_own = of[0] > 0 && of[1] > 0 && of[2] > 0;
   *cluster = given;
-  if (is_given(&given)) *cluster = (struct weir_dim){given.x ? given.x : 1, given.y ? given.y : 1, given.z ? given.z : 1};
+  if (is_given(&given))
+    *cluster = (struct weir_dim){given.x ? given.x : 1, given.y ? given.y : 1, given.z ? given.z : 1};
   if (has_own && !is_given(&given)) *cluster = (struct weir_dim){(unsigned)of[0], (unsigned)of[1], (unsigned)of[2]};
   if (has_own && !is_same(cluster, of)) {
-    weir_device_say("kernel '%s' requires clusters of %d x %d x %d blocks (cudaFuncSetAttribute)", f->name, of[0], of[1],
-                    of[2]);
+    weir_device_say("kernel '%s' requires clusters of %d x %d x %d blocks (cudaFuncSetAttribute)", f->name, of[0],
+                    of[1], of[2]);
     return cudaErrorInvalidClusterSize;
   }
   if (f->must_have_cluster && !is_given(cluster) && !required[0]) {
@@ -64,7 +65,8 @@ static struct weir_dim asked_for(const cudaLaunchConfig_t *c) {
   struct weir_dim cluster = {0, 0, 0};
   for (unsigned k = 0; k < c->numAttrs; k++)
     if (c->attrs[k].id == cudaLaunchAttributeClusterDimension)
-      cluster = (struct weir_dim){c->attrs[k].val.clusterDim.x, c->attrs[k].val.clusterDim.y, c->attrs[k].val.clusterDim.z};
+      cluster =
+        (struct weir_dim){c->attrs[k].val.clusterDim.x, c->attrs[k].val.clusterDim.y, c->attrs[k].val.clusterDim.z};
   return cluster;
 }
 

@@ -112,9 +112,9 @@ struct weir_device_launch {
 
 enum weir_device_outcome {
   WEIR_LAUNCH_DONE,
-  WEIR_LAUNCH_INVALID,   // configuration: block or grid too large, a block does not fit a core
+  WEIR_LAUNCH_INVALID,     // configuration: block or grid too large, a block does not fit a core
   WEIR_LAUNCH_BAD_CLUSTER, // its clusters do not divide the grid, are too large, or the chip has none
-  WEIR_LAUNCH_TOO_LARGE, // cooperative, and its blocks are not resident together
+  WEIR_LAUNCH_TOO_LARGE,   // cooperative, and its blocks are not resident together
   WEIR_LAUNCH_FAULT, // execution stopped: fault_kind says why; the device is lost for this process, as a real one's context
 };
 

@@ -106,8 +106,8 @@ static enum weir_device_outcome check(struct weir_device *d, const struct weir_d
     return WEIR_LAUNCH_BAD_CLUSTER;
   }
   const uint32_t cluster = weir_cluster_blocks(launch);
-  resident = cluster > 1 ? cluster * weir_chip_clusters(d->setup.chip, resident, cluster)
-                         : resident * d->setup.chip->core.count;
+  resident =
+    cluster > 1 ? cluster * weir_chip_clusters(d->setup.chip, resident, cluster) : resident * d->setup.chip->core.count;
   if (!l->cooperative || product(launch->grid) <= resident) return WEIR_LAUNCH_DONE;
   weir_fail_plain(sink, "kernel '%s' is launched cooperatively with %llu blocks, of which %u at a time are resident",
                   l->kernel->name, (unsigned long long)product(launch->grid), resident);

@@ -52,10 +52,12 @@ char *weir_cluster_flaw(const struct weir_launch *l) {
                             " blocks (.reqnctapercluster)",
                             k->name, required[0], required[1], required[2]);
   if (k->maxclusterrank && blocks > k->maxclusterrank)
-    return weir_text_format("kernel '%s' allows at most %" PRIu32 " blocks in a cluster (.maxclusterrank), not %" PRIu64,
+    return weir_text_format("kernel '%s' allows at most %" PRIu32
+                            " blocks in a cluster (.maxclusterrank), not %" PRIu64,
                             k->name, k->maxclusterrank, blocks);
   if (blocks > WEIR_MAX_CLUSTER)
-    return weir_text_format("a cluster of %" PRIu32 " × %" PRIu32 " × %" PRIu32 " blocks is too large: at most %d in all",
+    return weir_text_format("a cluster of %" PRIu32 " × %" PRIu32 " × %" PRIu32
+                            " blocks is too large: at most %d in all",
                             dims[0], dims[1], dims[2], WEIR_MAX_CLUSTER);
   for (unsigned d = 0; d < 3; d++)
     if (l->grid[d] % dims[d])
@@ -83,16 +85,21 @@ static uint32_t rank_of(const uint32_t index[3], const uint32_t dims[3]) {
   return (index[2] % dims[2] * dims[1] + index[1] % dims[1]) * dims[0] + index[0] % dims[0];
 }
 
+// Most are what they were in the block before this one.
+static void set(struct weir_block_state *b, unsigned slot, uint32_t value) {
+  const void *was = b->bank + weir_slot_offset(b->program, slot);
+  if (*(const uint32_t *)was != value) weir_broadcast(b->program, b->bank, slot, value);
+}
+
 static void set_registers(struct weir_block_state *b, const uint32_t dims[3]) {
-  const struct weir_program *p = b->program;
   const uint64_t window = WEIR_SHARED_BASE + ((uint64_t)(b->rank + 1) << WEIR_CLUSTER_SHIFT);
-  uint64_t *to = (uint64_t *)(void *)(b->bank + weir_slot_offset(p, WEIR_SLOT_OWN_WINDOW));
-  for (unsigned l = 0; l < b->lanes; l++) to[l] = window;
+  uint64_t *to = (uint64_t *)(void *)(b->bank + weir_slot_offset(b->program, WEIR_SLOT_OWN_WINDOW));
+  for (unsigned l = 0; l < b->lanes && *to != window; l++) to[b->lanes - 1 - l] = window; // the first comes last
   for (unsigned k = 0; k < 3; k++) {
-    weir_broadcast(p, b->bank, WEIR_SLOT_CLUSTERID_X + k, b->index[k] / dims[k]);
-    weir_broadcast(p, b->bank, WEIR_SLOT_CLUSTER_CTAID_X + k, b->index[k] % dims[k]);
+    set(b, WEIR_SLOT_CLUSTERID_X + k, b->index[k] / dims[k]);
+    set(b, WEIR_SLOT_CLUSTER_CTAID_X + k, b->index[k] % dims[k]);
   }
-  weir_broadcast(p, b->bank, WEIR_SLOT_CLUSTER_CTARANK, b->rank);
+  set(b, WEIR_SLOT_CLUSTER_CTARANK, b->rank);
 }
 
 void weir_cluster_join(struct weir_block_state *b, struct weir_cluster *c) {
@@ -140,7 +147,8 @@ static bool arrive(struct weir_warp *w, uint64_t mask) {
   const uint64_t fresh = mask & ~w->excused, again = fresh & (w->arrived | w->passed);
   w->excused &= ~mask;
   if (again)
-    return weir_raise(w, weir_lowest(again), "barrier.cluster.arrive by a thread that has not waited since it last arrived");
+    return weir_raise(w, weir_lowest(again),
+                      "barrier.cluster.arrive by a thread that has not waited since it last arrived");
   if (fresh) count(w, fresh);
   return true;
 }

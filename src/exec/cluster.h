@@ -17,11 +17,11 @@ struct weir_insn;
 enum { WEIR_CLUSTER_BARRIER = 16 }; // for weir_warp::barrier, behind the numbers of a block's own
 
 struct weir_cluster {
-  uint32_t size;                                  // blocks, by the launch
-  uint32_t members;                               // block states that refer to it: the last one frees it
+  uint32_t size;                                     // blocks, by the launch
+  uint32_t members;                                  // block states that refer to it: the last one frees it
   struct weir_block_state *blocks[WEIR_MAX_CLUSTER]; // by rank; NULL: it has exited
-  uint32_t live, arrived;                         // threads that have not exited; of these, at the barrier
-  uint64_t met;                                   // launch->clock when they last met there
+  uint32_t live, arrived;                            // threads that have not exited; of these, at the barrier
+  uint64_t met;                                      // launch->clock when they last met there
 };
 
 void weir_cluster_join(struct weir_block_state *b, struct weir_cluster *c); // NULL: one of its own

@@ -102,7 +102,8 @@ static void cluster_window(const struct weir_warp *w, const struct weir_insn *i,
   if (generic && address - WEIR_SHARED_BASE >= WEIR_LOCAL_BASE - WEIR_SHARED_BASE) return;
   if (generic || i->reach == WEIR_REACH_CLUSTER)
     weir_cluster_explain(w->block, generic ? address - WEIR_SHARED_BASE : address, text, size);
-  else if (i->reach == WEIR_REACH_SHARED && address >> WEIR_CLUSTER_SHIFT && address < WEIR_LOCAL_BASE - WEIR_SHARED_BASE)
+  else if (i->reach == WEIR_REACH_SHARED && address >> WEIR_CLUSTER_SHIFT &&
+           address < WEIR_LOCAL_BASE - WEIR_SHARED_BASE)
     snprintf(text, size, ", which is the block's own; memory of the cluster is reached by .shared::cluster");
 }
 
@@ -174,10 +175,11 @@ void weir_block_deadlock(const struct weir_block_state *b, struct weir_fault *fa
   place(first, weir_lowest(first->active ? first->active : 1), fault);
   fault->pc = b->program->first_pc + first->barrier_pc;
   if (first->barrier == WEIR_CLUSTER_BARRIER) {
-    snprintf(fault->message, sizeof fault->message,
-             "barrier.cluster cannot be met: %u of %u threads of the cluster arrived; %u of the block's %u warps wait at "
-             "barriers, %u exited",
-             b->cluster->arrived, b->cluster->live, waiting, b->warp_count, b->exited);
+    snprintf(
+      fault->message, sizeof fault->message,
+      "barrier.cluster cannot be met: %u of %u threads of the cluster arrived; %u of the block's %u warps wait at "
+      "barriers, %u exited",
+      b->cluster->arrived, b->cluster->live, waiting, b->warp_count, b->exited);
     return;
   }
   const struct weir_barrier *r = &b->barriers[first->barrier];

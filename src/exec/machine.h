@@ -274,9 +274,10 @@ struct weir_warp {
   uint32_t barrier_pc;               // of the instruction it waits at
   const struct weir_insn *reduction; // bar.red in progress: where the result goes
   uint64_t reduction_mask;
-  uint64_t arrived, passed; // lanes at the cluster's barrier: it has not been met yet; it has, and they are to wait for it
-  uint64_t awaiting;        // … and those that do wait
-  uint64_t excused;         // counted as arrived, though they have not come there yet (cluster.c)
+  uint64_t arrived,
+    passed;          // lanes at the cluster's barrier: it has not been met yet; it has, and they are to wait for it
+  uint64_t awaiting; // … and those that do wait
+  uint64_t excused;  // counted as arrived, though they have not come there yet (cluster.c)
 };
 
 // What all blocks of a launch share, in one allocation.

@@ -61,8 +61,8 @@ struct weir_launch {
   const uint64_t *time_ps;              // what %globaltimer reads, there in nanoseconds; NULL: reads *steps
   uint64_t *meetings;                   // counts how often a cluster has met at its barrier; NULL: nobody asks
   const struct weir_services *services; // NULL: text goes to stderr, and the heap has 8 MiB (CUDA's default)
-  uint64_t first_block;                 // without time: blocks before the one of this number have run (weir_block_index)
-  bool cooperative;                     // all blocks must be resident together: they may wait for each other
+  uint64_t first_block; // without time: blocks before the one of this number have run (weir_block_index)
+  bool cooperative;     // all blocks must be resident together: they may wait for each other
   // Of a cooperative launch: device address of WEIR_GRID_WORKSPACE_BYTES bytes, which %envreg1 (high) and %envreg2 (low)
   // hold. Generated code reads them as {u32 bytes, u32 barrier} and traps if the address is 0. The host sets them to 0 once;
   // the barrier may go from one launch to the next, but not serve two at a time.

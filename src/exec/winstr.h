@@ -113,9 +113,9 @@ struct weir_static {
   uint8_t is_volatile : 1; // or strong beyond the block: no first-level cache serves it
   uint8_t is_exit : 1, is_barrier : 1, non_coherent : 1;
   uint8_t is_cluster_barrier : 1; // a recording has no clusters: nobody waits there
-  uint8_t is_texture : 1;  // reads a texture or surface
-  uint8_t has_policy : 1;  // a cache policy says what it asks of the L2 (exec/descriptor.h)
-  uint8_t l2_prefetch : 2; // enum weir_prefetch_size
+  uint8_t is_texture : 1;         // reads a texture or surface
+  uint8_t has_policy : 1;         // a cache policy says what it asks of the L2 (exec/descriptor.h)
+  uint8_t l2_prefetch : 2;        // enum weir_prefetch_size
   // Scoreboard register numbers, unique over the whole program (a function's registers follow its predecessor's).
   // src includes the guard predicate and address registers.
   uint32_t dst[WEIR_STATIC_MAX_DST];

@@ -262,7 +262,6 @@ struct weir_sm {
   uint64_t load_next;       // of memory_next: is a load by the first-level cache
   uint64_t taken;           // warps whose branch was taken as they ran out: their next fetch is of the wrong path
   uint64_t exited, fences;  // fences: of view.waiting: at a fence
-  uint64_t at_cluster, leaving_cluster; // of view.waiting: at their cluster's barrier; of these, those that know when they go on
   weir_cycle memory_issued; // the last cycle in which an instruction went to the load/store unit: one per cycle
   uint32_t memory_turn;     // the scheduler after that instruction's
   uint32_t last_fetched;
@@ -285,6 +284,7 @@ struct weir_sm {
   struct weir_warp_slot warps[WEIR_MAX_WARPS];
   _Alignas(64) struct weir_memory_op queue[WEIR_MAX_MEMORY_QUEUE];
   struct weir_address_unit address_units[WEIR_MAX_SCHEDULERS]; // of no use if core.address_cycles is 0
+  uint64_t at_cluster, leaving_cluster; // of view.waiting: at a cluster's barrier; of these, who know when they go on
   struct weir_throttling throttling;
   struct weir_wheel wheel;
   struct weir_fault fault;
@@ -363,10 +363,10 @@ static inline bool weir_sm_idle(const struct weir_sm *m) {
 // Results due in this cycle are written back, instructions fetched; there are some (weir_wheel_due).
 void weir_sm_run_events(struct weir_sm *m, weir_cycle now);
 
-void weir_sm_note_manned(struct weir_sm *m);               // a warp has come or gone
-void weir_sm_note_ages(struct weir_sm *m);                 // a block has come or gone
-void weir_sm_retire(struct weir_sm *m, uint32_t warp);     // leaves, if nothing of it is in flight
-void weir_sm_pass_fence(struct weir_sm *m, uint32_t warp); // goes on, likewise
+void weir_sm_note_manned(struct weir_sm *m);                  // a warp has come or gone
+void weir_sm_note_ages(struct weir_sm *m);                    // a block has come or gone
+void weir_sm_retire(struct weir_sm *m, uint32_t warp);        // leaves, if nothing of it is in flight
+void weir_sm_pass_fence(struct weir_sm *m, uint32_t warp);    // goes on, likewise
 void weir_sm_leave_cluster(struct weir_sm *m, uint32_t warp); // goes on behind the barrier of its cluster
 
 // Something of the warp's has come to its end: if it has exited, or waits at a fence, that may have been the last.

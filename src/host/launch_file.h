@@ -72,7 +72,7 @@ struct weir_launch_value {
 struct weir_launch_step {
   const char *kernel;
   struct weir_dim grid, block, cluster; // cluster: zeros: not given
-#define X(name, ...) uint32_t name; // 0: not given
+#define X(name, ...) uint32_t name;     // 0: not given
   WEIR_LAUNCH_INTEGERS(X)
 #undef X
   unsigned arg_count;

@@ -28,9 +28,8 @@ static bool check_step(const struct weir_launch_file *f, const struct weir_launc
   if (!k) return false;
   struct weir_arg *args = arguments(f, s);
   bool ok = weir_launch_check(k, &s->grid, &s->block, s->shared_bytes, args, s->arg_count, &s->places, sink);
-  const struct weir_launch launch = {.kernel = k,
-                                     .grid = {s->grid.x, s->grid.y, s->grid.z},
-                                     .cluster = {s->cluster.x, s->cluster.y, s->cluster.z}};
+  const struct weir_launch launch = {
+    .kernel = k, .grid = {s->grid.x, s->grid.y, s->grid.z}, .cluster = {s->cluster.x, s->cluster.y, s->cluster.z}};
   ok &= weir_launch_check_cluster(&launch, s->cluster.x ? s->places.cluster : s->places.grid, sink);
   weir_free(args);
   return ok;

@@ -43,10 +43,11 @@ enum { REGISTERS = 15 };
 #define WHERE                                                                                                          \
   " ld.param.u64 %rd1, [out]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %ctaid.z;\n"                  \
   " mov.u32 %r4, %nctaid.x; mov.u32 %r5, %nctaid.y; mad.lo.u32 %r3, %r3, %r5, %r2; mad.lo.u32 %r3, %r3, %r4, %r1;\n"   \
-  " mul.wide.u32 %rd2, %r3, 60; add.u64 %rd1, %rd1, %rd2;\n"                                                           \
-  STORE3(0, 4, 8, "%clusterid") STORE3(12, 16, 20, "%nclusterid") STORE3(24, 28, 32, "%cluster_ctaid")                 \
-  STORE3(36, 40, 44, "%cluster_nctaid") STORE(48, "%cluster_ctarank") STORE(52, "%cluster_nctarank")                   \
-  " mov.pred %p1, %is_explicit_cluster; selp.u32 %r9, 1, 0, %p1; st.global.u32 [%rd1+56], %r9;\n"
+  " mul.wide.u32 %rd2, %r3, 60; add.u64 %rd1, %rd1, %rd2;\n" STORE3(0, 4, 8, "%clusterid") STORE3(12, 16, 20,          \
+                                                                                                  "%nclusterid")       \
+    STORE3(24, 28, 32, "%cluster_ctaid") STORE3(36, 40, 44, "%cluster_nctaid") STORE(48, "%cluster_ctarank") STORE(    \
+      52,                                                                                                              \
+      "%cluster_nctarank") " mov.pred %p1, %is_explicit_cluster; selp.u32 %r9, 1, 0, %p1; st.global.u32 [%rd1+56], %r9;\n"
 
 static void check_registers(const char *text, const uint32_t given[3], const uint32_t is[3], bool is_explicit) {
   static const uint32_t grid[3] = {4, 6, 2};
@@ -131,7 +132,8 @@ static void blocks_share_memory(void **state) {
     ".param .u64 out", "",
     " ld.param.u64 %rd1, [out]; mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %tid.x; mov.u32 %r3, %ctaid.x;\n"
     " shl.b32 %r4, %r2, 2; mov.u32 %r5, words; add.u32 %r5, %r5, %r4; mad.lo.u32 %r6, %r3, 1000, %r2;\n"
-    " st.shared.u32 [%r5], %r6;\n" SYNC " add.u32 %r7, %r1, 1; and.b32 %r7, %r7, 3; add.u32 %r8, %r1, 2; and.b32 %r8, %r8, 3;\n"
+    " st.shared.u32 [%r5], %r6;\n" SYNC
+    " add.u32 %r7, %r1, 1; and.b32 %r7, %r7, 3; add.u32 %r8, %r1, 2; and.b32 %r8, %r8, 3;\n"
     " mapa.shared::cluster.u32 %r9, %r5, %r7; ld.shared::cluster.u32 %r10, [%r9];\n"
     " cvt.u64.u32 %rd3, %r5; cvta.shared.u64 %rd3, %rd3; mapa.u64 %rd4, %rd3, %r8; ld.u32 %r11, [%rd4];\n"
     " st.shared::cluster.u32 [%r9+128], %r1;\n" SYNC
@@ -162,14 +164,14 @@ static void blocks_share_memory(void **state) {
 
 // A block may spin on its own memory until another one writes there: clusters are resident as a whole, beside as many others as there are.
 static void blocks_wait_for_each_other(void **state) {
-  static const char text[] = KERNEL(
-    ".param .u64 out", ".reqnctapercluster 8",
-    " ld.param.u64 %rd1, [out]; mov.u32 %r1, %cluster_ctarank; mov.u32 %r3, %ctaid.x;\n" SYNC
-    " setp.eq.u32 %p1, %r1, 0; @%p1 bra $N;\n"
-    "$W: ld.volatile.shared.u32 %r4, [words]; setp.eq.u32 %p2, %r4, 0; @%p2 bra $W;\n"
-    "$N: add.u32 %r5, %r4, 1; @%p1 mov.u32 %r5, 1; add.u32 %r6, %r1, 1; setp.eq.u32 %p3, %r6, 8; @%p3 bra $E;\n"
-    " mapa.shared::cluster.u32 %r7, words, %r6; st.relaxed.cluster.shared::cluster.u32 [%r7], %r5;\n"
-    "$E: mul.wide.u32 %rd2, %r3, 4; add.u64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r5;\n" SYNC);
+  static const char text[] =
+    KERNEL(".param .u64 out", ".reqnctapercluster 8",
+           " ld.param.u64 %rd1, [out]; mov.u32 %r1, %cluster_ctarank; mov.u32 %r3, %ctaid.x;\n" SYNC
+           " setp.eq.u32 %p1, %r1, 0; @%p1 bra $N;\n"
+           "$W: ld.volatile.shared.u32 %r4, [words]; setp.eq.u32 %p2, %r4, 0; @%p2 bra $W;\n"
+           "$N: add.u32 %r5, %r4, 1; @%p1 mov.u32 %r5, 1; add.u32 %r6, %r1, 1; setp.eq.u32 %p3, %r6, 8; @%p3 bra $E;\n"
+           " mapa.shared::cluster.u32 %r7, words, %r6; st.relaxed.cluster.shared::cluster.u32 [%r7], %r5;\n"
+           "$E: mul.wide.u32 %rd2, %r3, 4; add.u64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], %r5;\n" SYNC);
   (void)state;
   uint32_t *got = words_of(text, &(struct grid){{512, 1, 1}, {0, 0, 0}, 64}, 512);
   for (uint32_t k = 0; k < 512; k++) assert_int_equal(got[k], k % 8 + 1);
@@ -203,21 +205,22 @@ static void others_arrive_at_an_mbarrier(void **state) {
 static void threads_that_leave_are_not_waited_for(void **state) {
   static const char text[] = KERNEL(
     ".param .u64 out", "",
-    OUT(4) " mov.u32 %r30, %cluster_nctarank; setp.ge.u32 %p1, %r2, 128; @%p1 exit; setp.ge.u32 %p1, %r2, 96;\n"
-           " and.b32 %r5, %r2, 1; setp.eq.u32 %p2, %r5, 1; and.pred %p1, %p1, %p2; @%p1 bra $X;\n"
-           " mov.u32 %r6, 0; mov.u32 %r7, 0; mov.u32 %r31, words; shr.u32 %r8, %r2, 1; and.b32 %r8, %r8, 60;\n"
-           " add.u32 %r31, %r31, %r8; add.u32 %r9, %r1, 1; setp.ge.u32 %p3, %r9, %r30; @%p3 mov.u32 %r9, 0;\n"
-           " mapa.shared::cluster.u32 %r10, %r31, %r9; or.b32 %r11, %r1, 0; shr.u32 %r12, %r2, 5;\n"
-           "$L: mad.lo.u32 %r13, %r6, 16, %r1; st.shared.u32 [%r31], %r13; and.b32 %r14, %r2, 16;\n"
-           " setp.ne.u32 %p4, %r14, 0; @%p4 bra $A; barrier.cluster.arrive; bra $B;\n"
-           "$A: barrier.cluster.arrive.release;\n"
-           "$B: add.u32 %r6, %r6, 1; setp.eq.u32 %p7, %r12, 1; @%p7 bra $P; barrier.cluster.wait;\n"
-           "$R: ld.shared::cluster.u32 %r15, [%r10]; add.u32 %r7, %r7, %r15;\n"
-           " barrier.cluster.arrive; barrier.cluster.wait.acquire;\n"
-           " setp.eq.u32 %p5, %r6, 5; setp.eq.and.u32 %p5, %r12, 3, %p5; setp.eq.and.u32 %p5, %r1, 0, %p5; @%p5 bra $D;\n"
-           " setp.lt.u32 %p6, %r6, 10; @%p6 bra $L;\n"
-           "$D: st.global.u32 [%rd1], %r7; bra $X;\n"
-           "$P: @%p4 bra $Q; barrier.cluster.wait; bra $R;\n$Q: barrier.cluster.wait; bra $R;\n$X:");
+    OUT(
+      4) " mov.u32 %r30, %cluster_nctarank; setp.ge.u32 %p1, %r2, 128; @%p1 exit; setp.ge.u32 %p1, %r2, 96;\n"
+         " and.b32 %r5, %r2, 1; setp.eq.u32 %p2, %r5, 1; and.pred %p1, %p1, %p2; @%p1 bra $X;\n"
+         " mov.u32 %r6, 0; mov.u32 %r7, 0; mov.u32 %r31, words; shr.u32 %r8, %r2, 1; and.b32 %r8, %r8, 60;\n"
+         " add.u32 %r31, %r31, %r8; add.u32 %r9, %r1, 1; setp.ge.u32 %p3, %r9, %r30; @%p3 mov.u32 %r9, 0;\n"
+         " mapa.shared::cluster.u32 %r10, %r31, %r9; or.b32 %r11, %r1, 0; shr.u32 %r12, %r2, 5;\n"
+         "$L: mad.lo.u32 %r13, %r6, 16, %r1; st.shared.u32 [%r31], %r13; and.b32 %r14, %r2, 16;\n"
+         " setp.ne.u32 %p4, %r14, 0; @%p4 bra $A; barrier.cluster.arrive; bra $B;\n"
+         "$A: barrier.cluster.arrive.release;\n"
+         "$B: add.u32 %r6, %r6, 1; setp.eq.u32 %p7, %r12, 1; @%p7 bra $P; barrier.cluster.wait;\n"
+         "$R: ld.shared::cluster.u32 %r15, [%r10]; add.u32 %r7, %r7, %r15;\n"
+         " barrier.cluster.arrive; barrier.cluster.wait.acquire;\n"
+         " setp.eq.u32 %p5, %r6, 5; setp.eq.and.u32 %p5, %r12, 3, %p5; setp.eq.and.u32 %p5, %r1, 0, %p5; @%p5 bra $D;\n"
+         " setp.lt.u32 %p6, %r6, 10; @%p6 bra $L;\n"
+         "$D: st.global.u32 [%rd1], %r7; bra $X;\n"
+         "$P: @%p4 bra $Q; barrier.cluster.wait; bra $R;\n$Q: barrier.cluster.wait; bra $R;\n$X:");
   (void)state;
   for (uint32_t size = 1; size <= 8; size *= 2) {
     uint32_t *got = words_of(text, &(struct grid){{size, 1, 1}, {size, 1, 1}, 160}, 160 * size);
@@ -272,9 +275,10 @@ static void misuse_is_told(void **state) {
   assert_fault("@%p1 bra $N; barrier.cluster.arrive; barrier.cluster.wait; bra $E;\n$N: bar.sync 1, 96;\n$E:",
                "barrier 1 cannot be met");
   // The second warp of rank 0 waits for the first, and that for the cluster.
-  assert_fault("setp.ge.and.u32 %p2, %r2, 32, %p1; @%p2 bar.sync 0; barrier.cluster.arrive; barrier.cluster.wait;",
-               "barrier.cluster cannot be met: 224 of 256 threads of the cluster arrived; 2 of the block's 2 warps wait at "
-               "barriers, 0 exited");
+  assert_fault(
+    "setp.ge.and.u32 %p2, %r2, 32, %p1; @%p2 bar.sync 0; barrier.cluster.arrive; barrier.cluster.wait;",
+    "barrier.cluster cannot be met: 224 of 256 threads of the cluster arrived; 2 of the block's 2 warps wait at "
+    "barriers, 0 exited");
 }
 
 static void assert_flaw(const char *directives, const struct grid *g, const char *says) {

@@ -92,8 +92,9 @@ static void own_memory_is_near(void **state) {
   const uint64_t each = core(rig)->operand_cycles + core(rig)->shared_latency_cycles + core(rig)->writeback_cycles;
   assert_int_equal(cost_of(rig, 4, "mov.u32 %r1, %r7;", "ld.shared::cluster.u32 %r1, [%r1];"), 12 * each);
   struct run counted = {.directives = ".reqnctapercluster 2", .blocks = 2, .shared_bytes = 4096};
-  counted.body = ".reg .b32 STRIDE; mov.u32 STRIDE, 4;" CHASE
-                 "ld.shared::cluster.u32 %r9, [%r1]; red.shared::cluster.add.u32 [%r1], 1; ld.shared::cluster.u32 %r9, [%r6];" SYNC;
+  counted.body =
+    ".reg .b32 STRIDE; mov.u32 STRIDE, 4;" CHASE
+    "ld.shared::cluster.u32 %r9, [%r1]; red.shared::cluster.add.u32 [%r1], 1; ld.shared::cluster.u32 %r9, [%r6];" SYNC;
   const struct weir_run_stats n = measure_from(rig, &counted, 0);
   assert_int_equal(n.cluster_accesses, 4);
   assert_int_equal(n.shared_accesses, 4);
@@ -144,7 +145,8 @@ static void who_comes_later_waits_for_the_rest(void **state) {
     took[k] = s.words[0][1] - s.words[0][0];
     rig_free(rig);
   }
-  assert_int_equal(took[0], took[1]); // from the first clock to the arrival and on to the barrier's end, whatever was done meanwhile
+  assert_int_equal(
+    took[0], took[1]); // from the first clock to the arrival and on to the barrier's end, whatever was done meanwhile
   assert_in_range(took[0], BARRIER + 1, BARRIER + 8);
   assert_in_range(took[2], LATE, LATE + 80);
 }
@@ -181,8 +183,9 @@ static void blocks_of_a_cluster_may_share_a_core(void **state) {
   struct rig *rig = cluster_rig(2, 1);
   const struct run run = {.directives = ".reqnctapercluster 4",
                           .blocks = 8,
-                          .body = "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %smid; cvt.u64.u32 %d1, %r2; ld.param.u64 %d5, [a];"
-                                  "mul.wide.u32 %d6, %r1, 256; add.u64 %d5, %d5, %d6; st.global.u64 [%d5], %d1;" SYNC};
+                          .body =
+                            "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %smid; cvt.u64.u32 %d1, %r2; ld.param.u64 %d5, [a];"
+                            "mul.wide.u32 %d6, %r1, 256; add.u64 %d5, %d5, %d6; st.global.u64 [%d5], %d1;" SYNC};
   struct sight s;
   (void)state;
   rig_set(rig, "core.max_blocks=4");
@@ -244,9 +247,10 @@ static void what_cannot_be_is_refused(void **state) {
   (void)state;
   expect_refusal(rig_new(), ".reqnctapercluster 2", "",
                  "a block is one of a cluster of 2, and fermi-gtx480 has no clusters (core.gpcs)");
-  expect_refusal(cluster_rig(4, 2), ".reqnctapercluster 4", "",
-                 "a block is one of a cluster of 4, for which no GPC of fermi-gtx480 has room: 1 of them are on a core at a "
-                 "time, and the largest of 2 GPCs has 2 cores");
+  expect_refusal(
+    cluster_rig(4, 2), ".reqnctapercluster 4", "",
+    "a block is one of a cluster of 4, for which no GPC of fermi-gtx480 has room: 1 of them are on a core at a "
+    "time, and the largest of 2 GPCs has 2 cores");
   expect_refusal(cluster_rig(4, 1), ".reqnctapercluster 3", "",
                  "a grid of 8 × 1 × 1 blocks cannot be divided into clusters of 3 × 1 × 1");
   // The second warp of rank 0 waits for the first, which waits for the cluster.

@@ -95,7 +95,8 @@ static inline char *program_of(const struct run *run) {
                    ".visible .entry k(.param .u64 a) %s\n{\n"
                    ".reg .b32 %%r<100>;\n.reg .b64 %%d<100>;\n.reg .f32 %%f<100>;\n.reg .pred %%p<4>;\n"
                    ".shared .align 8 .b8 s[%u];\n%s\nret;\n}\n",
-                   run->globals ? run->globals : "", run->directives ? run->directives : "", run->shared_bytes ? run->shared_bytes : 8, run->body);
+                   run->globals ? run->globals : "", run->directives ? run->directives : "",
+                   run->shared_bytes ? run->shared_bytes : 8, run->body);
   assert_in_range(n, 1, RIG_TEXT - 1);
   return text;
 }

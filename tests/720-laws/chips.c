@@ -75,8 +75,9 @@ static void add_latencies(struct weir_rng *r, struct text *t) {
 static void add_gpcs(struct weir_rng *r, struct example *e) {
   const uint32_t cores = e->facts.cores, gpcs = between(r, 1, cores < 3 ? cores : 3);
   e->facts.gpc_cores = gpcs == 1 ? cores : cores / 2 / gpcs * 2;
-  add(&e->chip, "  gpcs: %u\n  cluster_latency_cycles: %u\n  cluster_segment_cycles: %u\n  cluster_barrier_cycles: %u\n",
-      gpcs, between(r, 1, 300), between(r, 1, 4), between(r, 1, 300));
+  add(&e->chip,
+      "  gpcs: %u\n  cluster_latency_cycles: %u\n  cluster_segment_cycles: %u\n  cluster_barrier_cycles: %u\n", gpcs,
+      between(r, 1, 300), between(r, 1, 4), between(r, 1, 300));
 }
 
 static void add_core(struct weir_rng *r, struct example *e, const struct sizes *s) {

@@ -267,13 +267,15 @@ static void exchange(struct maker *m) {
 static void map(struct maker *m, struct weir_rng *r) {
   add(m->t, "mov.u32 %%a2, %%cluster_ctarank;\nadd.u32 %%a2, %%a2, %u;\nrem.u32 %%a2, %%a2, %u;\n",
       between(r, 0, m->cluster), m->cluster);
-  add(m->t, "mapa.shared::cluster.u32 %%a3, %%a0, %%a2;\ncvt.u64.u32 %%b3, %%a3;\ncvta.shared::cluster.u64 %%b3, %%b3;\n");
+  add(m->t,
+      "mapa.shared::cluster.u32 %%a3, %%a0, %%a2;\ncvt.u64.u32 %%b3, %%a3;\ncvta.shared::cluster.u64 %%b3, %%b3;\n");
 }
 
 // What a thread of another block has in shared memory, between barriers of the cluster.
 static void cluster_exchange(struct maker *m, struct weir_rng *r) {
   add(m->t, "st.shared.u32 [%%mine], %%r%u;\n" SYNC, between(r, 0, 11));
-  add(m->t, "add.u32 %%a0, %%ltid, %u;\nrem.u32 %%a0, %%a0, %u;\nmov.u32 %%a1, slots;\nmad.lo.u32 %%a0, %%a0, 8, %%a1;\n",
+  add(m->t,
+      "add.u32 %%a0, %%ltid, %u;\nrem.u32 %%a0, %%a0, %u;\nmov.u32 %%a1, slots;\nmad.lo.u32 %%a0, %%a0, 8, %%a1;\n",
       between(r, 0, 40), m->block);
   map(m, r);
   add(m->t, chance(r, 50) ? "ld.shared::cluster.u32 %%r%u, [%%a3];\n" : "ld.u32 %%r%u, [%%b3];\n", between(r, 0, 11));
@@ -479,8 +481,8 @@ static void add_launches(struct maker *m, struct example *e, const uint32_t grid
   add(t, "  out: {bytes: %u, fill: zero}\n  acc: {bytes: %u, fill: iota}\nlaunches:\n", m->threads * SLOT * SLOTS,
       ATOMIC_OPS * ATOMIC_WORDS * 8);
   for (uint32_t n = between(m->r, 1, 3); n; n--)
-    add(t, "  - {kernel: k, grid: [%u, %u], block: [%u, %u], args: [in, out, acc, {texture: in}]%s}\n", grid[0], grid[1],
-        block[0], block[1], cluster);
+    add(t, "  - {kernel: k, grid: [%u, %u], block: [%u, %u], args: [in, out, acc, {texture: in}]%s}\n", grid[0],
+        grid[1], block[0], block[1], cluster);
   add(t, "checksum: [in, out, acc]\n");
 }
 

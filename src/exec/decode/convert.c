@@ -129,7 +129,8 @@ static void add(struct weir_decoder *d, struct weir_ref a, uint64_t by, unsigned
 // Without .shared::cluster, mapa and getctarank take a generic address, which a variable's name is not.
 static bool takes_generic(struct weir_decoder *d) {
   const bool generic = d->in->form.space != WEIR_SPACE_SHARED;
-  if (generic && d->in->operands[1].kind != WEIR_OPERAND_REGISTER) weir_cannot(d, "its address should be a generic one");
+  if (generic && d->in->operands[1].kind != WEIR_OPERAND_REGISTER)
+    weir_cannot(d, "its address should be a generic one");
   return generic;
 }
 
