@@ -235,6 +235,7 @@ static bool holds_cluster(const struct weir_chip_config *c, const void *launch) 
 
 static bool prepare(struct weir_chip *c, struct weir_fault *fault) {
   uint32_t fits = 0;
+  if (!weir_cluster_check(c->launch, fault)) return false;
   for (uint32_t i = 0; i < c->config->core.count; i++) fits = weir_sm_prepare(&c->sms[i]);
   if (fits && weir_chip_holds_cluster(c->config, c->launch)) return true;
   char *misfit = weir_chip_misfit(c->config, c->launch);

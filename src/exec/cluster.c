@@ -39,12 +39,18 @@ void weir_block_index(const struct weir_launch *l, uint64_t number, uint32_t ind
   }
 }
 
+// More than there may be, if it is more than 64 bits say.
+static uint64_t count_of(const uint32_t dims[3]) {
+  const uint64_t plane = (uint64_t)dims[0] * dims[1];
+  return plane > UINT32_MAX ? plane : plane * dims[2];
+}
+
 char *weir_cluster_flaw(const struct weir_launch *l) {
   const struct weir_kernel *k = l->kernel;
   const uint32_t *required = k->reqnctapercluster;
   uint32_t dims[3];
   weir_cluster_dims(l, dims);
-  const uint64_t blocks = (uint64_t)dims[0] * dims[1] * dims[2];
+  const uint64_t blocks = count_of(dims);
   if (k->explicitcluster && !weir_cluster_is_explicit(l))
     return weir_text_format("kernel '%s' is to be launched in clusters (.explicitcluster)", k->name);
   if (required[0] && (required[0] != dims[0] || required[1] != dims[1] || required[2] != dims[2]))
@@ -65,6 +71,15 @@ char *weir_cluster_flaw(const struct weir_launch *l) {
                               " blocks cannot be divided into clusters of %" PRIu32 " × %" PRIu32 " × %" PRIu32,
                               l->grid[0], l->grid[1], l->grid[2], dims[0], dims[1], dims[2]);
   return NULL;
+}
+
+bool weir_cluster_check(const struct weir_launch *l, struct weir_fault *fault) {
+  char *flaw = weir_cluster_flaw(l);
+  if (!flaw) return true;
+  *fault = (struct weir_fault){.raised = true, .pc = l->kernel->entry};
+  snprintf(fault->message, sizeof fault->message, "%s", flaw);
+  weir_free(flaw);
+  return false;
 }
 
 // ---- who is in one ----------------------------------------------------------------------------------------------------

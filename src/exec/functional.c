@@ -301,6 +301,7 @@ const char *weir_functional_alone(const struct weir_launch *l) {
 
 bool weir_run_observed(const struct weir_launch *launch, const struct weir_observer *observer,
                        struct weir_fault *fault) {
+  if (!weir_cluster_check(launch, fault)) return false;
   struct weir_launch counted = *launch;
   uint64_t own = 0;
   struct weir_launch_state *state = weir_launch_begin(launch);

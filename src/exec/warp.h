@@ -132,6 +132,7 @@ bool weir_cluster_is_explicit(const struct weir_launch *l); // the launch or its
 // What is wrong with them, without regard to a chip, freed by weir_free: they do not divide the grid, are too large, or not what the
 // kernel asks for. NULL: nothing.
 char *weir_cluster_flaw(const struct weir_launch *l);
+bool weir_cluster_check(const struct weir_launch *l, struct weir_fault *fault); // the same as a fault: false
 // Blocks are numbered through cluster after cluster, in one by their ranks; without clusters, in the order of their indices.
 void weir_block_index(const struct weir_launch *l, uint64_t number, uint32_t index[3]);
 // A cluster of several blocks, to be started one after the other before a warp of any steps. It is freed with the last of them.

@@ -290,10 +290,13 @@ static void assert_flaw(const char *directives, const struct grid *g, const char
   memcpy(launch.grid, g->grid, sizeof launch.grid);
   memcpy(launch.cluster, g->cluster, sizeof launch.cluster);
   char *flaw = weir_cluster_flaw(&launch);
+  struct weir_fault fault;
   if (!says)
     assert_null(flaw);
   else
     assert_string_equal(flaw, says);
+  assert_true(weir_run_functional(&launch, &fault) == !says);
+  if (says) assert_string_equal(fault.message, says);
   weir_free(flaw);
   bench_close(&b);
 }
@@ -306,6 +309,8 @@ static void launches_are_checked(void **state) {
               "a grid of 7 × 3 × 1 blocks cannot be divided into clusters of 1 × 2 × 1");
   assert_flaw("", &(struct grid){{64, 1, 1}, {32, 1, 1}, 0},
               "a cluster of 32 × 1 × 1 blocks is too large: at most 16 in all");
+  assert_flaw("", &(struct grid){{64, 1, 1}, {1u << 31, 1u << 31, 4}, 0},
+              "a cluster of 2147483648 × 2147483648 × 4 blocks is too large: at most 16 in all");
   assert_flaw(".reqnctapercluster 2", &(struct grid){{7, 3, 1}, {0, 0, 0}, 0},
               "a grid of 7 × 3 × 1 blocks cannot be divided into clusters of 2 × 1 × 1");
   assert_flaw(".reqnctapercluster 2", &(struct grid){{8, 3, 1}, {4, 1, 1}, 0},
