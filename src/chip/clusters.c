@@ -33,14 +33,23 @@ bool weir_chip_holds_cluster(const struct weir_chip_config *c, const struct weir
   return blocks == 1 || weir_chip_clusters(c, core_blocks(c, l), blocks);
 }
 
+static uint32_t largest_gpc(const struct weir_core_config *k) {
+  uint32_t most = 0;
+  for (uint32_t g = 0; g < k->gpcs; g++) {
+    const uint32_t cores = weir_gpc_first(k, g + 1) - weir_gpc_first(k, g);
+    if (cores > most) most = cores;
+  }
+  return most;
+}
+
 char *weir_clusters_misfit(const struct weir_chip_config *c, const struct weir_launch *l) {
   const uint32_t blocks = weir_cluster_blocks(l);
   if (!c->core.gpcs)
     return weir_text_format("is one of a cluster of %u, and %s has no clusters (core.gpcs)", blocks, c->name);
   return weir_text_format(
-    "is one of a cluster of %u, for which no GPC of %s has room: %u of them are on a core at a time, "
-    "and the largest of %u GPCs has %u cores",
-    blocks, c->name, core_blocks(c, l), c->core.gpcs, weir_gpc_first(&c->core, 1));
+    "is one of a cluster of %u, for which no GPC of %s has room: a core holds %u of them, and the "
+    "largest GPC has %u cores",
+    blocks, c->name, core_blocks(c, l), largest_gpc(&c->core));
 }
 
 // ---- where they go --------------------------------------------------------------------------------------------------------

@@ -101,7 +101,6 @@ static void check_core(struct check *k) {
     wrong(k, "core", "partitioned",
           "needs main_units (%u), special_units (%u) and matrix_units (%u) that divide by schedulers (%u)",
           c->main_units, c->special_units, c->matrix_units, c->schedulers);
-  if (c->gpcs > c->count) wrong(k, "core", "gpcs", "(%u) must not exceed count (%u)", c->gpcs, c->count);
   if (c->schedulers > c->max_warps)
     wrong(k, "core", "schedulers", "(%u) must not exceed max_warps (%u)", c->schedulers, c->max_warps);
   if (c->block_reserved_bytes > c->shared_bytes)

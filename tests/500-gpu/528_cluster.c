@@ -203,6 +203,7 @@ static void cores_are_dealt_to_gpcs(void **state) {
                {4, 2, {0, 2, 4}},
                {5, 1, {0, 5}},
                {7, 2, {0, 4, 7}},
+               {1, 8, {0, 0, 0, 0, 0, 0, 0, 0, 1}}, // of a chip that was made smaller
                {1, 1, {0, 1}}};
   (void)state;
   for (unsigned k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -249,8 +250,8 @@ static void what_cannot_be_is_refused(void **state) {
                  "a block is one of a cluster of 2, and fermi-gtx480 has no clusters (core.gpcs)");
   expect_refusal(
     cluster_rig(4, 2), ".reqnctapercluster 4", "",
-    "a block is one of a cluster of 4, for which no GPC of fermi-gtx480 has room: 1 of them are on a core at a "
-    "time, and the largest of 2 GPCs has 2 cores");
+    "a block is one of a cluster of 4, for which no GPC of fermi-gtx480 has room: a core holds 1 of them, and "
+    "the largest GPC has 2 cores");
   expect_refusal(cluster_rig(4, 1), ".reqnctapercluster 3", "",
                  "a grid of 8 × 1 × 1 blocks cannot be divided into clusters of 3 × 1 × 1");
   // The second warp of rank 0 waits for the first, which waits for the cluster.
