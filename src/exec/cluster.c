@@ -196,9 +196,10 @@ bool weir_cluster_barrier(struct weir_warp *w, const struct weir_insn *i, uint64
 void weir_cluster_left(struct weir_warp *w, uint64_t lanes) {
   struct weir_cluster *c = w->block->cluster;
   c->live -= weir_popcount(lanes);
+  w->passed &= ~lanes;
+  if (!c->arrived) return; // as in most programs
   c->arrived -= weir_popcount(lanes & w->arrived);
   w->arrived &= ~lanes;
-  w->passed &= ~lanes;
   w->excused &= ~lanes;
   settle(c, w->launch);
 }

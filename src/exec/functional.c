@@ -49,6 +49,7 @@ struct run {
   uint32_t count, capacity;
   uint64_t started, total; // blocks of the grid
   uint32_t together;       // blocks of a cluster, in places side by side
+  bool stuck;              // some block was, in the last turns
   struct weir_fault *fault;
   uint32_t taken_at_once;
   struct share *shares; // [member of the crew]
@@ -255,6 +256,7 @@ static bool begin_round(const struct run *r) {
 // What the members of the crew did counts in the order of the blocks, as if nothing had come after a fault.
 static bool serve_all(struct run *r) {
   if (r->crew) serve_together(r);
+  r->stuck = false;
   for (uint32_t k = 0; k < r->count; k++) {
     struct place *p = &r->places[k];
     if (r->crew) {
@@ -263,6 +265,7 @@ static bool serve_all(struct run *r) {
       prefetch(r, k + 1);
       serve(r, p, r->launch->steps);
     }
+    r->stuck |= p->stuck;
     if (p->strays) tell_strays(r, p->block);
     if (p->faulted) return stop(r, p->block);
   }
@@ -275,7 +278,7 @@ static bool run_blocks(struct run *r) {
     if (!begin_round(r) || !serve_all(r)) return false;
     rounds++;
     for (uint32_t k = 0; k < r->count;) {
-      if (!check_cluster(r, k)) return false;
+      if (r->stuck && !check_cluster(r, k)) return false;
       if (is_done(r, k)) {
         rounds = 0;
         replace(r, k);
