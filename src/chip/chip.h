@@ -51,8 +51,13 @@ void weir_chip_pass(struct weir_chip *c);
 weir_time
 weir_chip_now(const struct weir_chip *c); // simulated, from the first launch on; time stands still between launches
 
-// Why a core holds no block of a launch: "does not fit a core of …"; freed by weir_free.
+// Why a core holds no block of a launch, or the chip none of its clusters: "does not fit a core of …"; freed by weir_free.
 char *weir_chip_misfit(const struct weir_chip_config *config, const struct weir_launch *launch);
+
+// Does it hold one of the launch's clusters, if a core holds its block? Of one block, every chip does. And how many of so many blocks at a
+// time, if a core holds so many blocks.
+bool weir_chip_holds_cluster(const struct weir_chip_config *config, const struct weir_launch *launch);
+uint32_t weir_chip_clusters(const struct weir_chip_config *config, uint32_t core_blocks, uint32_t cluster_blocks);
 
 // How many blocks of a kernel a core of the chip holds at once; 0: not even one fits.
 unsigned weir_chip_occupancy(const struct weir_chip_config *config, const struct weir_kernel *kernel,

@@ -74,7 +74,9 @@ struct weir_chip {
   bool held;                        // that is yet to come
   uint64_t next_block, blocks;
   uint32_t last_dispatched;
-  uint64_t full_at; // no core had room when this many blocks had ended; UINT64_MAX: one may have
+  uint32_t last_gpc,
+    last_in_gpc[WEIR_MAX_GPCS]; // of clusters: the last that took one, and in each the last core that took a block
+  uint64_t full_at;             // no core had room when this many blocks had ended; UINT64_MAX: one may have
   weir_cycle core_cycle;
   bool flushing; // the blocks have ended, and first-level caches are writing back
   // Host copies that came before the parts existed.

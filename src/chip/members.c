@@ -174,6 +174,7 @@ uint64_t weir_members_blocks(const struct weir_chip *c) {
 // What comes in the order of the cores whatever they do.
 static const char *ordered_by_core(const struct weir_launch *l) {
   if (l->kernel->served) return "they may call printf, malloc, free or assert";
+  if (weir_cluster_blocks(l) > 1) return "blocks of a cluster reach each other's shared memory";
   return l->step_limit ? "--step-limit counts the instructions of all cores" : NULL;
 }
 
@@ -189,6 +190,8 @@ void weir_members_begin_launch(struct weir_chip *c) {
       one->clocked = *l;
       one->clocked.steps = m->side_by_side ? &one->steps : l->steps;
     }
+    one->meetings = 0;
+    one->clocked.meetings = &one->meetings;
     one->shared.launch = &one->clocked;
   }
 }

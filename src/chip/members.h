@@ -15,7 +15,7 @@
 struct weir_chip_member {
   _Alignas(128) struct weir_sm_shared shared;
   struct weir_launch clocked; // the running launch, with this chip's clock
-  uint64_t steps;
+  uint64_t steps, meetings;   // meetings: of clusters, that cores have not been told of
   struct weir_aside aside;
   struct weir_network_asks requests, replies; // that its cores and its slices have sent
   struct weir_mreq_pool pool;

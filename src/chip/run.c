@@ -4,6 +4,7 @@
 // The clock: jumps to the next time at which any part has something to do, and has the parts that do served (chip/serve.h), in a
 // fixed order (DRAM channels, slices, network, cores), so that results do not depend on anything else.
 #include "chip/clocks.h"
+#include "chip/clusters.h"
 #include "chip/cpus.h"
 #include "chip/host.h"
 #include "chip/machine.h"
@@ -42,34 +43,35 @@ static void run_network(struct weir_chip *c) {
 
 // ---- cores --------------------------------------------------------------------------------------------------------------
 
-static void block_index(const struct weir_launch *l, uint64_t n, uint32_t index[3]) {
-  index[0] = (uint32_t)(n % l->grid[0]);
-  index[1] = (uint32_t)(n / l->grid[0] % l->grid[1]);
-  index[2] = (uint32_t)(n / l->grid[0] / l->grid[1]);
-}
-
 // The block that the core may take; false: there is none for it.
 static bool next_block_of(struct weir_chip *c, uint32_t core, uint32_t index[3]) {
   uint64_t block = c->next_block;
   if (c->foresight.placed && !weir_foresight_next(&c->foresight, core, &block)) return false;
   c->next_block++;
   weir_foresight_place(&c->foresight, core);
-  block_index(c->launch, block, index);
+  weir_block_index(c->launch, block, index);
   return true;
 }
 
 // At most one block per core and cycle, the cores in turn.
-static void dispatch(struct weir_chip *c, weir_cycle now) {
+static void dispatch_blocks(struct weir_chip *c, weir_cycle now) {
   uint32_t n = c->config->core.count, start = c->last_dispatched;
-  uint64_t next = c->next_block;
   for (uint32_t k = 0; k < n && c->next_block < c->blocks; k++) {
     uint32_t i = (start + 1 + k) % n, index[3];
     if (!weir_sm_has_room(&c->sms[i]) || !next_block_of(c, i, index)) continue;
     if (weir_sm_idle(&c->sms[i])) c->epochs.busy[i].since = now + 1;
-    weir_sm_start_block(&c->sms[i], index, now);
+    weir_sm_start_block(&c->sms[i], NULL, index, now);
     c->last_dispatched = i;
     weir_clock_wake(&c->clocks.cores, i, now + 1);
   }
+}
+
+static void dispatch(struct weir_chip *c, weir_cycle now) {
+  const uint64_t next = c->next_block;
+  if (weir_cluster_blocks(c->launch) > 1)
+    weir_clusters_dispatch(c, now);
+  else
+    dispatch_blocks(c, now);
   c->full_at = c->next_block == next ? weir_members_blocks(c) : UINT64_MAX;
 }
 
@@ -82,6 +84,7 @@ static void begin_blocks(struct weir_chip *c) {
 static void run_cores(struct weir_chip *c, struct weir_fault *fault) {
   const weir_cycle now = c->clocks.cores.wake;
   weir_chip_serve_cores(c, fault);
+  weir_clusters_see_meetings(c, now);
   if (c->steady.wave && weir_members_blocks(c) >= c->steady.next) {
     weir_members_gather(c);
     weir_steady_look(c);
@@ -215,6 +218,7 @@ char *weir_chip_misfit(const struct weir_chip_config *c, const struct weir_launc
   if (l->kernel->multiplies && !c->core.matrix_units)
     return weir_text_format("multiplies matrices (mma, wmma), for which cores of %s have no units (core.matrix_units)",
                             c->name);
+  if (occupancy(c, l).blocks) return weir_clusters_misfit(c, l);
   return weir_text_format(
     "does not fit a core of %s: it needs %u threads, %u registers each and %u bytes of shared memory; the core "
     "has %u warps of %u, %u registers and %u bytes",
@@ -223,14 +227,24 @@ char *weir_chip_misfit(const struct weir_chip_config *c, const struct weir_launc
     c->core.warp_lanes, c->core.registers, c->core.shared_bytes);
 }
 
+static bool holds_cluster(const struct weir_chip_config *c, const void *launch) {
+  const struct weir_launch *l = launch;
+  return weir_chip_lanes(c) == weir_program_lanes(l->program) && occupancy(c, l).blocks &&
+    weir_chip_holds_cluster(c, l);
+}
+
 static bool prepare(struct weir_chip *c, struct weir_fault *fault) {
   uint32_t fits = 0;
+  if (!weir_cluster_check(c->launch, fault)) return false;
   for (uint32_t i = 0; i < c->config->core.count; i++) fits = weir_sm_prepare(&c->sms[i]);
-  if (fits) return true;
+  if (fits && weir_chip_holds_cluster(c->config, c->launch)) return true;
   char *misfit = weir_chip_misfit(c->config, c->launch);
   fault->raised = true;
   fault->pc = c->launch->kernel->entry;
-  snprintf(fault->message, sizeof fault->message, "a block %s", misfit);
+  char *chips = fits ? weir_chips_that_suit(holds_cluster, c->launch) : NULL;
+  snprintf(fault->message, sizeof fault->message, "a block %s%s%s", misfit,
+           chips ? "; chips that have room (--chip): " : "", chips ? chips : "");
+  weir_free(chips);
   weir_free(misfit);
   return false;
 }
@@ -329,6 +343,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   c->next_block = 0;
   c->blocks = weir_launch_blocks(launch);
   c->last_dispatched = c->config->core.count - 1;
+  weir_clusters_begin(c);
   give_lines(c);
   struct weir_launch_state *const state = weir_launch_begin(clocked);
   clocked->state = state;

@@ -37,6 +37,9 @@ unsigned weir_chip_levels(const struct weir_chip_config *c);
 unsigned weir_chip_cpu_cores(const struct weir_chip_config *c);                     // of all kinds; 0: it has none
 const char *weir_chip_level_name(const struct weir_chip_config *c, unsigned level); // "l1"
 
+// Of the chips that come with weir, those that suit: "a, b", or that there is none; freed by weir_free.
+char *weir_chips_that_suit(bool (*suits)(const struct weir_chip_config *c, const void *context), const void *context);
+
 struct weir_chip_setting {
   const char *path, *value; // as --set takes them
   const char *type, *help;  // what values there are, and what they mean

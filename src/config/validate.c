@@ -80,6 +80,9 @@ static void check_latencies(struct check *k) {
   if (c->shared_latency_cycles + c->writeback_cycles + 64 >= WEIR_WHEEL_CYCLES)
     wrong(k, "core", "shared_latency_cycles", "(%u) is too long; a core looks %d cycles ahead",
           c->shared_latency_cycles, WEIR_WHEEL_CYCLES);
+  if (c->cluster_latency_cycles + c->writeback_cycles + 64 >= WEIR_WHEEL_CYCLES)
+    wrong(k, "core", "cluster_latency_cycles", "(%u) is too long; a core looks %d cycles ahead",
+          c->cluster_latency_cycles, WEIR_WHEEL_CYCLES);
 }
 
 static void check_core(struct check *k) {

@@ -18,6 +18,10 @@ static unsigned most_threads(const struct weir_device *d, const struct weir_kern
   return most;
 }
 
+static int required(const struct weir_cuda_function *f, unsigned k) {
+  return f->kernel->reqnctapercluster[0] ? (int)f->kernel->reqnctapercluster[k] : f->cluster[k];
+}
+
 static cudaError_t get_attributes(struct weir_device *d, struct cudaFuncAttributes *to, const void *function) {
   struct weir_cuda_function *f;
   if (!to) return cudaErrorInvalidValue;
@@ -39,6 +43,12 @@ static cudaError_t get_attributes(struct weir_device *d, struct cudaFuncAttribut
       : left < 0                                            ? 0
                                                             : left,
     .preferredShmemCarveout = f->carveout,
+    .clusterDimMustBeSet = k->explicitcluster || k->reqnctapercluster[0] || f->must_have_cluster,
+    .requiredClusterWidth = required(f, 0),
+    .requiredClusterHeight = required(f, 1),
+    .requiredClusterDepth = required(f, 2),
+    .clusterSchedulingPolicyPreference = f->cluster_policy,
+    .nonPortableClusterSizeAllowed = f->large_clusters,
   };
   memcpy(to, &got, weir_cuda_version < 12000 ? offsetof(struct cudaFuncAttributes, clusterDimMustBeSet) : sizeof got);
   return cudaSuccess;
@@ -46,6 +56,26 @@ static cudaError_t get_attributes(struct weir_device *d, struct cudaFuncAttribut
 
 WEIR_CUDA_API(cudaError_t, cudaFuncGetAttributes, struct cudaFuncAttributes *to, const void *function) {
   return WEIR_CUDA_CALL(get_attributes(d, to, function));
+}
+
+static cudaError_t set_cluster(struct weir_cuda_function *f, int attribute, int value) {
+  enum { MOST_POLICY = 2 }; // cudaClusterSchedulingPolicyLoadBalancing
+  switch (attribute) {
+  case cudaFuncAttributeClusterDimMustBeSet: f->must_have_cluster = value != 0; return cudaSuccess;
+  case cudaFuncAttributeRequiredClusterWidth:
+  case cudaFuncAttributeRequiredClusterHeight:
+  case cudaFuncAttributeRequiredClusterDepth:
+    if (f->kernel->reqnctapercluster[0]) return cudaErrorNotPermitted; // that was said when it was compiled
+    if (value < 0) return cudaErrorInvalidValue;
+    f->cluster[attribute - cudaFuncAttributeRequiredClusterWidth] = value;
+    return cudaSuccess;
+  case cudaFuncAttributeNonPortableClusterSizeAllowed: f->large_clusters = value != 0; return cudaSuccess;
+  case cudaFuncAttributeClusterSchedulingPolicyPreference:
+    if (value < 0 || value > MOST_POLICY) return cudaErrorInvalidValue;
+    f->cluster_policy = value;
+    return cudaSuccess;
+  default: return cudaErrorInvalidValue;
+  }
 }
 
 static cudaError_t set_attribute(struct weir_device *d, const void *function, int attribute, int value) {
@@ -62,13 +92,7 @@ static cudaError_t set_attribute(struct weir_device *d, const void *function, in
     if (value < -1 || value > 100) return cudaErrorInvalidValue;
     f->carveout = value;
     return cudaSuccess;
-  case cudaFuncAttributeClusterDimMustBeSet:
-  case cudaFuncAttributeRequiredClusterWidth:
-  case cudaFuncAttributeRequiredClusterHeight:
-  case cudaFuncAttributeRequiredClusterDepth:
-  case cudaFuncAttributeNonPortableClusterSizeAllowed:
-  case cudaFuncAttributeClusterSchedulingPolicyPreference: return cudaErrorNotSupported;
-  default: return cudaErrorInvalidValue;
+  default: return set_cluster(f, attribute, value);
   }
 }
 

@@ -28,6 +28,7 @@ cudaError_t weir_cuda_node_set_kernel(struct weir_device *d, cudaGraphNode_t n, 
                                      .shared_bytes = p->sharedMemBytes,
                                      .args = p->kernelParams,
                                      .cooperative = was->cooperative,
+                                     .cluster = was->cluster,
                                      .shared_preference = was->shared_preference,
                                      .priority = was->priority,
                                      .window = was->window};

@@ -57,6 +57,7 @@ static cudaError_t error_of(const struct weir_device_result *r) {
   switch (r->outcome) {
   case WEIR_LAUNCH_DONE: return cudaSuccess;
   case WEIR_LAUNCH_INVALID: return cudaErrorLaunchOutOfResources;
+  case WEIR_LAUNCH_BAD_CLUSTER: return cudaErrorInvalidClusterSize;
   case WEIR_LAUNCH_TOO_LARGE: return cudaErrorCooperativeLaunchTooLarge;
   case WEIR_LAUNCH_FAULT: break;
   }
@@ -72,6 +73,9 @@ static cudaError_t error_of(const struct weir_device_result *r) {
 static cudaError_t start(struct weir_device *d, const struct weir_cuda_function *f, const struct weir_cuda_launch *l,
                          cudaStream_t stream) {
   const struct weir_kernel *k = f->kernel;
+  struct weir_dim cluster;
+  const cudaError_t misfit = weir_cuda_cluster(f, l->cluster, &cluster);
+  if (misfit) return misfit;
   uint8_t *params = weir_alloc(k->param_bytes ? k->param_bytes : 1);
   for (uint32_t n = 0; n < k->param_count; n++) memcpy(params + k->params[n].offset, l->args[n], k->params[n].bytes);
   const struct weir_device_launch launch = {
@@ -79,6 +83,7 @@ static cudaError_t start(struct weir_device *d, const struct weir_cuda_function 
     .kernel = k,
     .grid = {l->grid.x, l->grid.y, l->grid.z},
     .block = {l->block.x, l->block.y, l->block.z},
+    .cluster = cluster,
     .dynamic_shared_bytes = (uint32_t)l->shared_bytes,
     .shared_preference = l->shared_preference ? l->shared_preference : weir_cuda_shared_preference(f),
     .params = params,
@@ -163,9 +168,8 @@ static cudaError_t read_attribute(struct weir_device *d, const cudaLaunchAttribu
     return weir_cuda_window_is_valid(d, l->window) ? cudaSuccess : cudaErrorInvalidValue;
   case cudaLaunchAttributeCooperative: l->cooperative = a->val.cooperative != 0; return cudaSuccess;
   case cudaLaunchAttributeClusterDimension:
-    if (a->val.clusterDim.x <= 1 && a->val.clusterDim.y <= 1 && a->val.clusterDim.z <= 1) return cudaSuccess;
-    weir_device_say("weir does not model clusters of thread blocks");
-    return cudaErrorNotSupported;
+    l->cluster = (struct weir_dim){a->val.clusterDim.x, a->val.clusterDim.y, a->val.clusterDim.z};
+    return cudaSuccess;
   case cudaLaunchAttributeProgrammaticEvent:
     weir_device_say("weir does not record events from inside a kernel");
     return cudaErrorNotSupported;

@@ -13,6 +13,7 @@ struct weir_cuda_launch {
   size_t shared_bytes;
   void **args; // of each parameter
   bool cooperative;
+  struct weir_dim cluster;                     // zeros: its function's
   uint8_t shared_preference;                   // of weir_prefer_shared; 0: its function's
   const int *priority;                         // NULL: its stream's
   const struct cudaAccessPolicyWindow *window; // NULL: its stream's

@@ -13,12 +13,19 @@ struct weir_cuda_module;
 
 struct weir_cuda_function {
   struct weir_cuda_module *module;
-  const void *host;                 // the stub that stands for it in host code
-  const char *name;                 // in the PTX
-  const struct weir_kernel *kernel; // NULL: not looked up yet
-  int max_dynamic_shared, carveout; // what cudaFuncSetAttribute asked for (bytes, percent); -1: nothing
-  enum cudaFuncCache cache;         // what cudaFuncSetCacheConfig asked for
+  const void *host;                       // the stub that stands for it in host code
+  const char *name;                       // in the PTX
+  const struct weir_kernel *kernel;       // NULL: not looked up yet
+  int max_dynamic_shared, carveout;       // what cudaFuncSetAttribute asked for (bytes, percent); -1: nothing
+  enum cudaFuncCache cache;               // what cudaFuncSetCacheConfig asked for
+  int cluster[3];                         // what cudaFuncSetAttribute asked for; zeros: nothing, as the kernel requires
+  bool must_have_cluster, large_clusters; // likewise
+  int cluster_policy;                     // likewise: a hint, kept for those that ask
 };
+
+// Of a launch of it: what that gives, else what the function has; zeros: nothing. cudaErrorInvalidClusterSize: that may not be, and a message
+// said why.
+cudaError_t weir_cuda_cluster(const struct weir_cuda_function *f, struct weir_dim given, struct weir_dim *cluster);
 
 uint8_t weir_cuda_shared_preference(const struct weir_cuda_function *f); // of its launches: weir_device_launch's
 

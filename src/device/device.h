@@ -57,12 +57,17 @@ struct weir_device_facts {   // of the chip file's section `device` and of its c
   uint64_t persisting_bytes, window_bytes; // of the L2: that persisting lines may take; of an access-policy window
   uint32_t l1_line_bytes, l2_line_bytes;
   uint64_t constant_bytes;
+  bool clusters; // of thread blocks: there are
 };
 struct weir_device_facts weir_device_facts(const struct weir_device *d);
 
 // How many blocks of a kernel are resident on one core at a time; 0: not even one fits.
 unsigned weir_device_occupancy(const struct weir_device *d, const struct weir_kernel *k, unsigned block_threads,
                                uint64_t dynamic_shared_bytes, uint8_t preference);
+
+// How many of its clusters of so many blocks are resident at a time.
+unsigned weir_device_clusters(const struct weir_device *d, const struct weir_kernel *k, unsigned block_threads,
+                              uint64_t dynamic_shared_bytes, uint8_t preference, unsigned cluster_blocks);
 
 // ---- memory -----------------------------------------------------------------------------------------------------------
 
@@ -96,7 +101,7 @@ void weir_device_unload(struct weir_device *d, const struct weir_program *p);
 struct weir_device_launch {
   const struct weir_program *program;
   const struct weir_kernel *kernel;
-  struct weir_dim grid, block;
+  struct weir_dim grid, block, cluster; // cluster: blocks of one in each direction; zeros: as weir_launch has it
   uint32_t dynamic_shared_bytes;
   uint8_t shared_preference; // of weir_prefer_shared; 0: none
   const void *params;        // kernel->param_bytes bytes, laid out as kernel->params say
@@ -107,8 +112,9 @@ struct weir_device_launch {
 
 enum weir_device_outcome {
   WEIR_LAUNCH_DONE,
-  WEIR_LAUNCH_INVALID,   // configuration: block or grid too large, a block does not fit a core
-  WEIR_LAUNCH_TOO_LARGE, // cooperative, and its blocks are not resident together
+  WEIR_LAUNCH_INVALID,     // configuration: block or grid too large, a block does not fit a core
+  WEIR_LAUNCH_BAD_CLUSTER, // its clusters do not divide the grid, are too large, or the chip has none
+  WEIR_LAUNCH_TOO_LARGE,   // cooperative, and its blocks are not resident together
   WEIR_LAUNCH_FAULT, // execution stopped: fault_kind says why; the device is lost for this process, as a real one's context
 };
 

@@ -78,9 +78,6 @@ struct weir_device {
   double simulated_seconds, simulated_cpu_seconds; // of wall and processor time, in launches
 };
 
-// Of the chips that come with weir, those that suit: "a, b", or that there is none; freed by weir_free.
-char *weir_device_chips(bool (*suits)(const struct weir_chip_config *c, const void *context), const void *context);
-
 bool weir_device_try_lock(void); // false: another thread has it
 
 // The host program may have set another locale or another rounding: weir's own text and arithmetic have none of it.

@@ -68,10 +68,17 @@ struct weir_device_facts weir_device_facts(const struct weir_device *d) {
     .l1_line_bytes = line_bytes(c, 0),
     .l2_line_bytes = line_bytes(c, 1),
     .constant_bytes = CONSTANT_BYTES,
+    .clusters = c->core.gpcs,
   };
 }
 
 unsigned weir_device_occupancy(const struct weir_device *d, const struct weir_kernel *k, unsigned block_threads,
                                uint64_t dynamic_shared_bytes, uint8_t preference) {
   return weir_chip_occupancy(d->setup.chip, k, block_threads, dynamic_shared_bytes, preference);
+}
+
+unsigned weir_device_clusters(const struct weir_device *d, const struct weir_kernel *k, unsigned block_threads,
+                              uint64_t dynamic_shared_bytes, uint8_t preference, unsigned cluster_blocks) {
+  const unsigned blocks = weir_device_occupancy(d, k, block_threads, dynamic_shared_bytes, preference);
+  return weir_chip_clusters(d->setup.chip, blocks, cluster_blocks);
 }

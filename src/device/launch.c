@@ -35,6 +35,7 @@ static struct weir_launch prepare(struct weir_device *d, const struct weir_devic
     .memory = d->memory,
     .grid = {one_if_zero(l->grid.x), one_if_zero(l->grid.y), one_if_zero(l->grid.z)},
     .block = {one_if_zero(l->block.x), one_if_zero(l->block.y), one_if_zero(l->block.z)},
+    .cluster = {l->cluster.x, l->cluster.y, l->cluster.z},
     .dynamic_shared_bytes = l->dynamic_shared_bytes,
     .shared_preference = l->shared_preference,
     .params = l->params,
@@ -67,7 +68,8 @@ static bool has_room(const struct weir_chip_config *c, const void *context) {
   const struct room *r = context;
   return weir_chip_lanes(c) == r->lanes &&
     weir_chip_occupancy(c, r->launch->kernel, (unsigned)weir_block_threads(r->launch), r->launch->dynamic_shared_bytes,
-                        r->launch->shared_preference);
+                        r->launch->shared_preference) &&
+    weir_chip_holds_cluster(c, r->launch);
 }
 
 // A program may pass over the error, and launch the same again and again: each text is said once, and the report begins
@@ -78,7 +80,7 @@ static void refuse(struct weir_device *d, const struct weir_launch *l, struct we
   bool said = false;
   for (unsigned i = 0; i < d->refused_count && !said; i++) said = !strncmp(d->refused[i], why, strlen(why));
   if (!said) {
-    char *chips = weir_device_chips(has_room, &(struct room){l, d->setup.lanes});
+    char *chips = weir_chips_that_suit(has_room, &(struct room){l, d->setup.lanes});
     char *text = weir_text_format("%s%s", why, chips);
     *weir_push(d->refused, d->refused_count, d->refused_capacity) = text;
     weir_fail_plain(sink, "%s", text);
@@ -92,16 +94,23 @@ static enum weir_device_outcome check(struct weir_device *d, const struct weir_d
                                       const struct weir_launch *launch, struct weir_sink *sink) {
   static const struct weir_launch_places nowhere;
   if (!weir_launch_check_shape(l->kernel, &l->grid, &l->block, &nowhere, sink)) return WEIR_LAUNCH_INVALID;
+  if (!weir_launch_check_cluster(launch, nowhere.cluster, sink)) return WEIR_LAUNCH_BAD_CLUSTER;
   unsigned resident = weir_device_occupancy(d, l->kernel, (unsigned)weir_block_threads(launch), l->dynamic_shared_bytes,
                                             l->shared_preference);
   if (!resident) {
     refuse(d, launch, sink);
     return WEIR_LAUNCH_INVALID;
   }
-  const struct weir_core_config *core = &d->setup.chip->core;
-  if (!l->cooperative || product(launch->grid) <= (uint64_t)resident * core->count) return WEIR_LAUNCH_DONE;
+  if (!weir_chip_holds_cluster(d->setup.chip, launch)) {
+    refuse(d, launch, sink);
+    return WEIR_LAUNCH_BAD_CLUSTER;
+  }
+  const uint32_t cluster = weir_cluster_blocks(launch);
+  resident =
+    cluster > 1 ? cluster * weir_chip_clusters(d->setup.chip, resident, cluster) : resident * d->setup.chip->core.count;
+  if (!l->cooperative || product(launch->grid) <= resident) return WEIR_LAUNCH_DONE;
   weir_fail_plain(sink, "kernel '%s' is launched cooperatively with %llu blocks, of which %u at a time are resident",
-                  l->kernel->name, (unsigned long long)product(launch->grid), resident * core->count);
+                  l->kernel->name, (unsigned long long)product(launch->grid), resident);
   return WEIR_LAUNCH_TOO_LARGE;
 }
 

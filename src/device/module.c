@@ -98,7 +98,7 @@ static void say_if_newer(const struct weir_device *d, const struct weir_module *
   const struct weir_chip_config *c = d->setup.chip;
   const unsigned target = m->target_number;
   if (!d->chip || !capability(c) || target <= capability(c)) return; // 0: a chip of another maker, for OpenCL
-  char *chips = weir_device_chips(takes, &target);
+  char *chips = weir_chips_that_suit(takes, &target);
   weir_device_say(
     "the program's PTX is for compute capability %u.%u and would not run on a real %s (%u.%u); chips that take it "
     "(--chip): %s",

@@ -169,8 +169,15 @@ static bool measure(const struct run *r, uint8_t *params, struct weir_fault *fau
   return copy_back(r, fault);
 }
 
+// cuLaunchKernel has the clusters that the kernel requires, and no others.
+static bool has_clusters(const struct weir_launch *l, struct weir_fault *fault) {
+  if (l->kernel->reqnctapercluster[0] || weir_cluster_blocks(l) == 1) return true;
+  return weir_driver_fault(fault, "on a GPU clusters are those that the kernel requires (.reqnctapercluster)");
+}
+
 bool weir_driver_launch(void *context, const struct weir_launch *l, struct weir_fault *fault) {
   struct run r = {.d = context, .launch = l};
+  if (!has_clusters(l, fault)) return false;
   CUresult e = weir_driver_place(r.d, l->memory);
   if (e) return fail(r.d, fault, "memory for the buffers", e);
   if ((e = open_function(&r))) return fail(r.d, fault, "the kernel is not in the compiled module", e);

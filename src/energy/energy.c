@@ -30,7 +30,7 @@ unsigned weir_energy(const struct weir_energy_costs *costs, const struct weir_ru
   const double time = (double)counts->time_ps;
   for (unsigned i = 0; i < costs->levels_count; i++)
     add_level(&l, &costs->levels[i], &counts->levels[i], counts->time_ps);
-  weir_energy_add(&l, "", "shared", (double)counts->shared_accesses * costs->shared_pj);
+  weir_energy_add(&l, "", "shared", (double)(counts->shared_accesses + counts->cluster_accesses) * costs->shared_pj);
   weir_energy_add(&l, "", "network", (double)counts->network_bytes * 8 * costs->network_pj_per_bit);
   weir_energy_add(&l, "", "dram",
                   (double)counts->dram.bytes * 8 * costs->dram_pj_per_bit +

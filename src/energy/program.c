@@ -52,7 +52,7 @@ static void count_cpu(const struct weir_energy_program *p, struct weir_energy_co
 static void count_gpu(const struct weir_energy_program *p, struct weir_energy_counts *n) {
   n->warp_instructions = (double)p->total.warp_instructions;
   n->thread_instructions = (double)p->total.thread_instructions;
-  n->shared_accesses = (double)p->total.shared_accesses;
+  n->shared_accesses = (double)(p->total.shared_accesses + p->total.cluster_accesses);
   n->own[0] = weir_energy_array_of(&p->total.levels[0]);
 }
 

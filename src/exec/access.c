@@ -31,7 +31,7 @@ static bool fits(uint64_t address, uint64_t bytes, uint64_t base, uint64_t size)
 static enum weir_reach resolve(uint64_t *address) {
   if (fits(*address, 1, WEIR_SHARED_BASE, WEIR_LOCAL_BASE - WEIR_SHARED_BASE)) {
     *address -= WEIR_SHARED_BASE;
-    return WEIR_REACH_SHARED;
+    return WEIR_REACH_CLUSTER;
   }
   if (fits(*address, 1, WEIR_LOCAL_BASE, WEIR_STATIC_BASE - WEIR_LOCAL_BASE)) {
     *address -= WEIR_LOCAL_BASE;
@@ -41,7 +41,8 @@ static enum weir_reach resolve(uint64_t *address) {
   return WEIR_REACH_GLOBAL;
 }
 
-static uint8_t space_of(enum weir_reach reach) {
+static uint8_t space_of(enum weir_reach reach, uint64_t address) {
+  if (reach == WEIR_REACH_CLUSTER) return address >> WEIR_CLUSTER_SHIFT ? WEIR_MEM_CLUSTER : WEIR_MEM_SHARED;
   static const uint8_t of[] = {
     [WEIR_REACH_GLOBAL] = WEIR_MEM_GLOBAL, [WEIR_REACH_CONST] = WEIR_MEM_CONST, [WEIR_REACH_SHARED] = WEIR_MEM_SHARED,
     [WEIR_REACH_LOCAL] = WEIR_MEM_LOCAL,   [WEIR_REACH_FRAME] = WEIR_MEM_CALL,  [WEIR_REACH_KERNEL] = WEIR_MEM_PARAM,
@@ -55,6 +56,7 @@ static void *locate(struct weir_warp *w, enum weir_reach reach, unsigned lane, u
   struct weir_block_state *b = w->block;
   switch (reach) {
   case WEIR_REACH_SHARED: return fits(address, bytes, 0, b->shared_bytes) ? b->shared + address : NULL;
+  case WEIR_REACH_CLUSTER: return weir_cluster_at(b, address, bytes);
   case WEIR_REACH_LOCAL:
   case WEIR_REACH_FRAME:
     return fits(address, bytes, 0, b->local_bytes) ? w->local + (size_t)lane * b->local_bytes + address : NULL;
@@ -136,12 +138,14 @@ bool weir_locate_lanes(struct weir_warp *w, const struct weir_insn *i, uint64_t 
     const unsigned l = weir_lowest(mask);
     const uint64_t written = address[l];
     const enum weir_reach reach = i->reach == WEIR_REACH_GENERIC ? resolve(&address[l]) : i->reach;
+    if (reach == WEIR_REACH_CLUSTER) address[l] = weir_cluster_own(w->block, address[l]);
     void *host = address[l] & (bytes - 1) ? NULL : locate(w, reach, l, address[l], bytes, writes);
     if (!host && !writes) host = line(w, reach, l, address[l], bytes);
     if (!host) host = stray(w, i, reach, l, written, bytes);
     if (!host) return weir_raise_access(w, i, l, written, bytes);
     where[l] = (uintptr_t)host;
-    if (*space == WEIR_MEM_NONE) *space = space_of(reach);
+    const uint8_t is = space_of(reach, address[l]);
+    if (*space == WEIR_MEM_NONE || (*space == WEIR_MEM_SHARED && is == WEIR_MEM_CLUSTER)) *space = is;
   }
   return true;
 }

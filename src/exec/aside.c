@@ -31,7 +31,8 @@ static void find_range(struct weir_put_off *p, const struct weir_winstr *out) {
 bool weir_aside_takes(struct weir_aside *a, struct weir_warp *w, const struct weir_insn *i, uint64_t mask,
                       const struct weir_winstr *out, enum weir_data_move move) {
   if (i->reach == WEIR_REACH_LOCAL || i->reach == WEIR_REACH_FRAME || i->reach == WEIR_REACH_KERNEL) return false;
-  const bool own = i->reach == WEIR_REACH_SHARED; // of the block, and so of this core
+  // Of the block, and so of this core: clusters of several blocks have one thread.
+  const bool own = i->reach == WEIR_REACH_SHARED || i->reach == WEIR_REACH_CLUSTER;
   if (own && !a->shared_follow) return false;
   struct weir_put_off *p = weir_push(a->list, a->count, a->capacity);
   *p = (struct weir_put_off){.warp = w, .insn = i, .mask = mask, .core = a->core};

@@ -105,11 +105,17 @@ static void start_warp(struct weir_warp *w, const struct weir_function_code *cod
   w->waiting = w->exited = false;
   w->spent = 0;
   w->reduction = NULL;
+  w->arrived = w->passed = w->excused = 0;
 }
 
 void weir_block_start(struct weir_block_state *b, uint32_t x, uint32_t y, uint32_t z) {
-  const uint32_t index[3] = {x, y, z}, last[3] = {b->index[0], b->index[1], b->index[2]};
-  memcpy(b->index, index, sizeof index);
+  const uint32_t index[3] = {x, y, z};
+  weir_block_start_in(b, NULL, index);
+}
+
+void weir_block_start_in(struct weir_block_state *b, struct weir_cluster *c, const uint32_t index[3]) {
+  const uint32_t last[3] = {b->index[0], b->index[1], b->index[2]};
+  memcpy(b->index, index, sizeof b->index);
   b->exited = 0;
   b->fault.raised = false;
   if (b->has_barriers) memset(b->barriers, 0, sizeof b->barriers);
@@ -121,6 +127,8 @@ void weir_block_start(struct weir_block_state *b, uint32_t x, uint32_t y, uint32
   }
   for (unsigned k = 0; k < 3; k++)
     if (index[k] != last[k]) weir_broadcast(b->program, b->bank, WEIR_SLOT_CTAID_X + k, index[k]);
+  weir_cluster_leave(b);
+  weir_cluster_join(b, c);
   if (b->shared_bytes) memset(b->shared, 0, b->shared_bytes);
   const struct weir_function_code *code = &b->program->functions[b->launch->kernel->function];
   for (unsigned k = 0; k < b->warp_count; k++) start_warp(&b->warps[k], code);
@@ -149,6 +157,7 @@ void weir_block_free(struct weir_block_state *b) {
     weir_free(w->stack);
     weir_free(w->local);
   }
+  weir_cluster_leave(b);
   weir_launch_end(b->own);
   weir_free(b->strays);
   weir_free(b->strayed);

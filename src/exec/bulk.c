@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/bits.h"
 #include "exec/access.h"
+#include "exec/cluster.h"
 #include "exec/copy.h"
 #include "exec/mbarrier.h"
 #include "exec/ops/fill.h"
@@ -14,13 +15,14 @@
 
 enum { UNIT = 16, BOX_ALIGN = 128, MOST_ROW = 256 * 8 };
 
-// What one lane copies. Rows of row_bytes lie one behind the other in shared memory.
+// What one lane copies. Rows of row_bytes lie one behind the other in shared memory, of this block, or of several at the same place.
 struct box {
   uint64_t address; // of the only row, where map has no rank
   struct weir_tensor_map map;
   int32_t at[WEIR_TENSOR_DIMENSIONS];
-  uint64_t shared; // where its first row begins
-  uint64_t *barrier;
+  uint32_t blocks;          // by rank
+  uint64_t shared, barrier; // where in their shared memory its first row begins, and the barrier lies
+  uint64_t from;            // where in its own, of a copy from shared memory to shared memory
   uint32_t rows, row_bytes;
 };
 
@@ -71,6 +73,17 @@ static bool check_shared(struct weir_warp *w, unsigned lane, uint64_t at, uint32
                     what, bytes, (unsigned long long)at, has, align);
 }
 
+// All blocks of a cluster have as much shared memory. Each that is copied to must be there still.
+static bool check_blocks(struct weir_warp *w, unsigned lane, uint32_t ranks) {
+  const struct weir_cluster *c = w->block->cluster;
+  if (!ranks) return weir_raise(w, lane, "a bulk copy to no block");
+  for (; ranks; ranks &= ranks - 1)
+    if (weir_lowest(ranks) >= c->size || !c->blocks[weir_lowest(ranks)])
+      return weir_raise(w, lane, "a bulk copy to block %u of a cluster of %u: it is not there%s", weir_lowest(ranks),
+                        c->size, weir_lowest(ranks) < c->size ? " any more" : "");
+  return true;
+}
+
 // The first unit that cannot be is told, as of a copy that runs past a buffer's end.
 static bool check_global(struct weir_warp *w, const struct weir_insn *i, unsigned lane, const struct row *r,
                          bool writes) {
@@ -116,14 +129,28 @@ static bool set_row(struct weir_warp *w, const struct weir_insn *i, unsigned lan
   return !(address % UNIT) || weir_raise_access(w, i, lane, address, UNIT);
 }
 
+// Whose shared memory an address of the cluster's is, as a mask of ranks; *at becomes the offset there.
+static uint32_t block_of(const struct weir_warp *w, uint64_t *at) {
+  const uint64_t rank = *at >> WEIR_CLUSTER_SHIFT;
+  *at &= (UINT64_C(1) << WEIR_CLUSTER_SHIFT) - 1;
+  if (!rank) return UINT32_C(1) << w->block->rank;
+  return rank <= WEIR_MAX_CLUSTER ? UINT32_C(1) << (rank - 1) : 0;
+}
+
+// PTX ISA, cp.async.bulk: a copy to several blocks lies, and arrives, in each at the offset that the address has in this one.
 static bool set_shared(struct weir_warp *w, const struct weir_insn *i, unsigned lane, struct box *b) {
   const struct weir_copy_op *op = weir_copy_of(i);
   b->shared = weir_shared_at(w, &op->shared, lane);
+  b->blocks = block_of(w, &b->shared);
+  if (op->multicasts) b->blocks = ((const uint32_t *)weir_at(w, op->blocks.bank, op->blocks.offset))[lane] & 0xffff;
+  if (!check_blocks(w, lane, b->blocks)) return false;
   if (!check_shared(w, lane, b->shared, box_bytes(b), op->dimensions ? BOX_ALIGN : UNIT, "data")) return false;
   if (!op->arrives) return true;
-  const uint64_t barrier = weir_shared_at(w, &op->barrier, lane);
-  b->barrier = (uint64_t *)(void *)(w->block->shared + barrier);
-  return check_shared(w, lane, barrier, 8, 8, "barrier");
+  b->barrier = weir_shared_at(w, &op->barrier, lane);
+  const uint32_t arrives = block_of(w, &b->barrier);
+  if (!op->multicasts && arrives != b->blocks)
+    return weir_raise(w, lane, "a bulk copy arrives at a barrier of another block than the one that it is for");
+  return check_shared(w, lane, b->barrier, 8, 8, "barrier");
 }
 
 // What it asks of global memory, where `list` is given, which rows that lie side by side share. A prefetch may name any address.
@@ -153,7 +180,9 @@ static bool prepare(struct weir_warp *w, const struct weir_insn *i, unsigned lan
   *b = (struct box){0};
   if (!(op->dimensions ? set_tensor : set_row)(w, i, lane, address, b)) return false;
   if (!op->prefetches && !set_shared(w, i, lane, b)) return false;
-  return add_rows(w, i, lane, b, list);
+  if (!op->from_shared) return add_rows(w, i, lane, b, list);
+  b->from = weir_cluster_own(w->block, address);
+  return check_shared(w, lane, b->from, box_bytes(b), UNIT, "source");
 }
 
 // ---- copying ----------------------------------------------------------------------------------------------------------------
@@ -192,9 +221,9 @@ static void reduce(const struct weir_insn *i, const struct box *b, uint8_t *glob
   }
 }
 
-static void copy_box(struct weir_warp *w, const struct weir_insn *i, const struct box *b) {
+static void copy_box(struct weir_warp *w, const struct weir_insn *i, const struct box *b, uint8_t *shared) {
   const struct weir_copy_op *op = weir_copy_of(i);
-  uint8_t data[MOST_ROW], *shared = w->block->shared;
+  uint8_t data[MOST_ROW];
   for (uint32_t k = 0; k < b->rows; k++) {
     const struct row r = row_of(b, k);
     uint8_t *global = r.bytes ? weir_memory_at(w->block->launch->memory, r.address, r.bytes) : NULL;
@@ -210,31 +239,39 @@ static void copy_box(struct weir_warp *w, const struct weir_insn *i, const struc
   }
 }
 
-// As copy_box, of any length.
-static void copy_row(struct weir_warp *w, const struct weir_insn *i, const struct box *b) {
+// As copy_box, of any length; between shared and global memory, or from the block's own shared memory.
+static void copy_row(struct weir_warp *w, const struct weir_insn *i, const struct box *b, uint8_t *shared) {
   const struct weir_copy_op *op = weir_copy_of(i);
-  uint8_t *shared = w->block->shared + b->shared;
-  uint8_t *global = b->row_bytes ? weir_memory_at(w->block->launch->memory, b->address, b->row_bytes) : NULL;
-  if (!global) return;
+  if (!b->row_bytes) return;
+  uint8_t *other =
+    op->from_shared ? w->block->shared + b->from : weir_memory_at(w->block->launch->memory, b->address, b->row_bytes);
+  uint8_t *to = op->stores ? other : shared + b->shared;
+  const uint8_t *from = op->stores ? shared + b->shared : other;
   if (op->reduces)
-    reduce(i, b, global, shared, b->row_bytes);
+    reduce(i, b, to, from, b->row_bytes);
   else
-    memmove(op->stores ? global : shared, op->stores ? shared : global, b->row_bytes);
+    memmove(to, from, b->row_bytes);
 }
 
 static bool copy(struct weir_warp *w, const struct weir_insn *i, unsigned lane, const struct box *b) {
-  if (weir_copy_of(i)->prefetches) return true;
-  (b->map.rank ? copy_box : copy_row)(w, i, b);
-  return !b->barrier || weir_mbarrier_transfer(w, lane, box_bytes(b), b->barrier);
+  const struct weir_copy_op *op = weir_copy_of(i);
+  for (uint32_t ranks = op->prefetches ? 0 : b->blocks; ranks; ranks &= ranks - 1) {
+    uint8_t *shared = w->block->cluster->blocks[weir_lowest(ranks)]->shared;
+    (b->map.rank ? copy_box : copy_row)(w, i, b, shared);
+    if (op->arrives && !weir_mbarrier_transfer(w, lane, box_bytes(b), (uint64_t *)(void *)(shared + b->barrier)))
+      return false;
+  }
+  return true;
 }
 
 // ---- the instruction ----------------------------------------------------------------------------------------------------
 
-static void describe(const struct weir_warp *w, const struct weir_insn *i, uint64_t mask, const struct box *first,
+static void describe(const struct weir_warp *w, const struct weir_insn *i, const struct box *first,
                      struct weir_winstr *out) {
   const struct weir_copy_op *op = weir_copy_of(i);
+  const bool own = op->arrives && first->blocks >> w->block->rank & 1; // others' barriers are not told
   out->space = WEIR_MEM_GLOBAL;
-  out->arrives_at = op->arrives ? (uint32_t)weir_shared_at(w, &op->barrier, weir_lowest(mask)) : WEIR_NO_BARRIER;
+  out->arrives_at = own ? (uint32_t)first->barrier : op->stores ? WEIR_ARRIVES_IN_GROUP : WEIR_ARRIVES_NOWHERE;
   out->fetches = op->stores ? WEIR_PREFETCH_NONE : first->map.prefetch;
   out->segments = w->block->segments;
   out->segment_count = w->block->segment_count;
@@ -251,7 +288,7 @@ static bool memory_bulk(struct weir_warp *w, const struct weir_insn *i, uint64_t
     if (!prepare(w, i, weir_lowest(m), address[weir_lowest(m)], out, &box)) return false;
     if (m == mask) first = box;
   }
-  if (out) describe(w, i, mask, &first, out);
+  if (out) describe(w, i, &first, out);
   if (weir_puts_off(w, i, mask, out, weir_copy_of(i)->stores ? WEIR_MOVE_STORE : WEIR_MOVE_COPY)) return true;
   for (; mask; mask &= mask - 1) {
     const unsigned l = weir_lowest(mask);

@@ -22,10 +22,12 @@ struct weir_shared_address {
 struct weir_copy_op {
   struct weir_ref size, policy;
   struct weir_shared_address shared, barrier; // barrier: of a copy that arrives at one
+  struct weir_ref blocks;                     // a mask of ranks, of a copy to several blocks
   struct weir_ref at[WEIR_TENSOR_DIMENSIONS]; // coordinates, where the address is a tensor map's
   uint8_t dimensions;                         // 0: it is not
   bool ignores, unless_ignores;               // size is a predicate; it holds where the source is not ignored
   bool arrives, stores, reduces, prefetches;  // stores: to global memory
+  bool multicasts, from_shared;               // from_shared: not from global memory
 };
 
 static inline const struct weir_copy_op *weir_copy_of(const struct weir_insn *i) {

@@ -55,6 +55,7 @@ static const char *space_name(enum weir_reach reach) {
     [WEIR_REACH_GLOBAL] = "global memory",
     [WEIR_REACH_CONST] = "constant memory",
     [WEIR_REACH_SHARED] = "shared memory",
+    [WEIR_REACH_CLUSTER] = "shared memory",
     [WEIR_REACH_LOCAL] = "local memory",
     [WEIR_REACH_FRAME] = "a function's parameters",
     [WEIR_REACH_KERNEL] = "the kernel's parameters",
@@ -94,6 +95,18 @@ static void neighbour(const struct weir_warp *w, uint64_t address, uint64_t byte
   }
 }
 
+// Of an address of another block's shared memory, what is wrong with it.
+static void cluster_window(const struct weir_warp *w, const struct weir_insn *i, uint64_t address, char *text,
+                           size_t size) {
+  const bool generic = i->reach == WEIR_REACH_GENERIC;
+  if (generic && address - WEIR_SHARED_BASE >= WEIR_LOCAL_BASE - WEIR_SHARED_BASE) return;
+  if (generic || i->reach == WEIR_REACH_CLUSTER)
+    weir_cluster_explain(w->block, generic ? address - WEIR_SHARED_BASE : address, text, size);
+  else if (i->reach == WEIR_REACH_SHARED && address >> WEIR_CLUSTER_SHIFT &&
+           address < WEIR_LOCAL_BASE - WEIR_SHARED_BASE)
+    snprintf(text, size, ", which is the block's own; memory of the cluster is reached by .shared::cluster");
+}
+
 bool weir_raise_access(struct weir_warp *w, const struct weir_insn *i, unsigned lane, uint64_t address,
                        uint64_t bytes) {
   const struct weir_block_state *b = w->block;
@@ -102,10 +115,12 @@ bool weir_raise_access(struct weir_warp *w, const struct weir_insn *i, unsigned 
     return weir_raise_kind(w, WEIR_FAULT_MISALIGNED, lane,
                            "misaligned %s: address 0x%" PRIx64 " is not a multiple of %" PRIu64 " bytes", verb(w),
                            address, bytes);
-  const bool window = i->reach == WEIR_REACH_SHARED || i->reach == WEIR_REACH_LOCAL || i->reach == WEIR_REACH_FRAME;
-  if (window) {
-    const uint64_t size = i->reach == WEIR_REACH_SHARED ? b->shared_bytes : b->local_bytes;
-    snprintf(more, sizeof more, ", which has %" PRIu64 " bytes", size);
+  const bool shared = i->reach == WEIR_REACH_SHARED || i->reach == WEIR_REACH_CLUSTER;
+  const bool local = i->reach == WEIR_REACH_LOCAL || i->reach == WEIR_REACH_FRAME;
+  cluster_window(w, i, address, more, sizeof more);
+  if (*more) {
+  } else if (shared || local) {
+    snprintf(more, sizeof more, ", which has %" PRIu32 " bytes", shared ? b->shared_bytes : b->local_bytes);
   } else if (address < 4096) {
     return weir_raise_kind(w, WEIR_FAULT_ACCESS, lane, "null pointer: %s of %" PRIu64 " bytes at address 0x%" PRIx64,
                            verb(w), bytes, address);
@@ -159,6 +174,14 @@ void weir_block_deadlock(const struct weir_block_state *b, struct weir_fault *fa
   if (!first) return;
   place(first, weir_lowest(first->active ? first->active : 1), fault);
   fault->pc = b->program->first_pc + first->barrier_pc;
+  if (first->barrier == WEIR_CLUSTER_BARRIER) {
+    snprintf(
+      fault->message, sizeof fault->message,
+      "barrier.cluster cannot be met: %u of %u threads of the cluster arrived; %u of the block's %u warps wait at "
+      "barriers, %u exited",
+      b->cluster->arrived, b->cluster->live, waiting, b->warp_count, b->exited);
+    return;
+  }
   const struct weir_barrier *r = &b->barriers[first->barrier];
   const uint32_t expected = r->expected ? r->expected : (b->warp_count - b->exited) * b->lanes;
   snprintf(fault->message, sizeof fault->message,

@@ -10,7 +10,8 @@
 // unless the turn begins with it, and before one that other blocks may see; so what the other warps read on the way there
 // is what it was; what a warp does for itself, nobody waits for. A warp that
 // spins thus sees what it waits for. No turn of one block touches what another's does, so members of a crew can take blocks in any
-// order, with the same results. The window is all blocks of a cooperative launch, and grows to twice as many blocks
+// order, with the same results; unless blocks form clusters, which one thread has: a cluster is there as a whole, side by side, until the
+// last of its blocks is done. The window is all blocks of a cooperative launch, and grows to twice as many blocks
 // whenever none of those that are there has been done for long, because software may wait for a later block without saying
 // so (grid barriers older than cooperative launches).
 #include "base/alloc.h"
@@ -26,11 +27,12 @@ enum { TAKEN_WARPS = 8 }; // of whose blocks a member of the crew has at a time
 // A block that is there, and what came of its last turns. Whoever has the turns writes it.
 struct place {
   struct weir_block_state *block;
-  uint64_t number; // in the order of the grid's indices
+  uint64_t number; // of weir_block_index
   uint64_t steps;  // of the round
   bool starts;     // it has had no turn yet
   bool publishes;  // a warp's next instruction shows something to other blocks
   bool done, strays, faulted;
+  bool stuck; // no warp can run before the block's cluster meets
 };
 
 // Places that a member of the crew begins with, round after round, so that its host's cache has them. Who is done with its own takes others'.
@@ -46,19 +48,41 @@ struct run {
   struct place *places;
   uint32_t count, capacity;
   uint64_t started, total; // blocks of the grid
+  uint32_t together;       // blocks of a cluster, in places side by side
+  bool stuck;              // some block was, in the last turns
   struct weir_fault *fault;
   uint32_t taken_at_once;
   struct share *shares; // [member of the crew]
 };
 
+static void start(const struct run *r, struct place *p, struct weir_cluster *c) {
+  uint32_t index[3];
+  weir_block_index(r->launch, p->number, index);
+  weir_block_start_in(p->block, c, index);
+  p->starts = false;
+}
+
+// The next blocks come, of one cluster: where it is more than one, before any has a turn.
+static void settle_in(struct run *r, struct place *first) {
+  for (uint32_t k = 0; k < r->together; k++)
+    first[k] = (struct place){.block = first[k].block, .number = r->started++, .starts = true};
+  if (r->together == 1) return;
+  struct weir_cluster *c = weir_cluster_create(r->launch);
+  for (uint32_t k = 0; k < r->together; k++) start(r, &first[k], c);
+}
+
 static void admit(struct run *r) {
-  struct weir_block_state *b = weir_block_create(r->launch);
-  b->notes_strays = true;
-  *weir_push(r->places, r->count, r->capacity) = (struct place){.block = b, .number = r->started++, .starts = true};
+  const uint32_t first = r->count;
+  for (uint32_t k = 0; k < r->together; k++) {
+    struct place *p = weir_push(r->places, r->count, r->capacity);
+    p->block = weir_block_create(r->launch);
+    p->block->notes_strays = true;
+  }
+  settle_in(r, &r->places[first]);
 }
 
 static bool has_room(const struct run *r) {
-  return !r->count || (r->count + 1) * r->places[0].block->warp_count <= WINDOW_WARPS;
+  return !r->count || (r->count + r->together) * r->places[0].block->warp_count <= WINDOW_WARPS;
 }
 
 static void tell_strays(const struct run *r, struct weir_block_state *b) {
@@ -124,7 +148,8 @@ static bool run_warp(const struct run *r, struct weir_warp *w, uint64_t *steps) 
   return (launch->listener ? step_turn(r, w, most) : weir_warp_run(w, most, r->observer, steps)) && may_go_on(r, w);
 }
 
-// Every warp that can run has its turn. A barrier is met within a block, so one that nobody can meet is known at once.
+// Every warp that can run has its turn. A barrier is met within a block, so one that nobody can meet is known at once; but for that of a
+// cluster (check_clusters).
 static bool run_turns(const struct run *r, struct place *p, uint64_t *steps) {
   struct weir_block_state *b = p->block;
   bool progress = false;
@@ -138,17 +163,14 @@ static bool run_turns(const struct run *r, struct place *p, uint64_t *steps) {
     p->publishes |= weir_warp_publishes(w);
   }
   p->done = weir_block_done(b);
-  if (progress || p->done) return true;
+  p->stuck = !progress && !p->done && weir_block_awaits_cluster(b);
+  if (progress || p->done || p->stuck) return true;
   weir_block_deadlock(b, &b->fault);
   return false;
 }
 
 static void serve(const struct run *r, struct place *p, uint64_t *steps) {
-  const uint32_t *grid = r->launch->grid;
-  const uint64_t n = p->number, plane = (uint64_t)grid[0] * grid[1];
-  if (p->starts)
-    weir_block_start(p->block, (uint32_t)(n % grid[0]), (uint32_t)(n % plane / grid[0]), (uint32_t)(n / plane));
-  p->starts = false;
+  if (p->starts) start(r, p, NULL);
   p->faulted = !run_turns(r, p, steps);
   p->strays = p->block->stray_count;
 }
@@ -189,16 +211,35 @@ static bool stop(const struct run *r, const struct weir_block_state *b) {
   return false;
 }
 
-// A block that is done makes room for the next; if there is none, those behind it move up, so that turns keep their order.
+// A cluster that is done makes room for the next; if there is none, those behind it move up, so that turns keep their order.
 static void replace(struct run *r, uint32_t k) {
   struct place *p = &r->places[k];
   if (r->started < r->total) {
-    *p = (struct place){.block = p->block, .number = r->started++, .starts = true};
+    settle_in(r, p);
     return;
   }
-  weir_block_free(p->block);
-  r->count--;
-  memmove(p, p + 1, (r->count - k) * sizeof *p);
+  for (uint32_t b = 0; b < r->together; b++) weir_block_free(p[b].block);
+  r->count -= r->together;
+  memmove(p, p + r->together, (r->count - k) * sizeof *p);
+}
+
+static bool is_done(const struct run *r, uint32_t first) {
+  for (uint32_t k = first; k < first + r->together; k++)
+    if (!r->places[k].done) return false;
+  return true;
+}
+
+// The cluster's blocks that are not done wait for it to meet, all of them in one round: nobody is left who could arrive.
+static bool check_cluster(const struct run *r, uint32_t first) {
+  struct weir_block_state *waits = NULL;
+  for (uint32_t k = first; k < first + r->together; k++) {
+    const struct place *p = &r->places[k];
+    if (!p->done && !p->stuck) return true;
+    if (p->stuck && !waits) waits = p->block;
+  }
+  if (!waits) return true;
+  weir_block_deadlock(waits, &waits->fault);
+  return stop(r, waits);
 }
 
 static bool begin_round(const struct run *r) {
@@ -215,6 +256,7 @@ static bool begin_round(const struct run *r) {
 // What the members of the crew did counts in the order of the blocks, as if nothing had come after a fault.
 static bool serve_all(struct run *r) {
   if (r->crew) serve_together(r);
+  r->stuck = false;
   for (uint32_t k = 0; k < r->count; k++) {
     struct place *p = &r->places[k];
     if (r->crew) {
@@ -223,6 +265,7 @@ static bool serve_all(struct run *r) {
       prefetch(r, k + 1);
       serve(r, p, r->launch->steps);
     }
+    r->stuck |= p->stuck;
     if (p->strays) tell_strays(r, p->block);
     if (p->faulted) return stop(r, p->block);
   }
@@ -235,15 +278,16 @@ static bool run_blocks(struct run *r) {
     if (!begin_round(r) || !serve_all(r)) return false;
     rounds++;
     for (uint32_t k = 0; k < r->count;) {
-      if (r->places[k].done) {
+      if (r->stuck && !check_cluster(r, k)) return false;
+      if (is_done(r, k)) {
         rounds = 0;
         replace(r, k);
       } else {
-        k++;
+        k += r->together;
       }
     }
     if (rounds < PATIENCE) continue;
-    for (uint32_t more = r->count; more && r->started < r->total && r->count < RESIDENT; more--) admit(r);
+    for (uint32_t more = r->count / r->together; more && r->started < r->total && r->count < RESIDENT; more--) admit(r);
     rounds = 0;
   }
   return true;
@@ -253,12 +297,14 @@ const char *weir_functional_alone(const struct weir_launch *l) {
   if (l->streams) return "they are recorded instructions";
   if (l->listener) return "their instructions are recorded in order";
   if (l->kernel->served) return "they may call printf, malloc, free or assert";
+  if (weir_cluster_blocks(l) > 1) return "blocks of a cluster reach each other's shared memory";
   if (l->kernel->clocked) return "without a chip, clocks count the instructions of all warps";
   return l->step_limit ? "--step-limit counts the instructions of all warps" : NULL;
 }
 
 bool weir_run_observed(const struct weir_launch *launch, const struct weir_observer *observer,
                        struct weir_fault *fault) {
+  if (!weir_cluster_check(launch, fault)) return false;
   struct weir_launch counted = *launch;
   uint64_t own = 0;
   struct weir_launch_state *state = weir_launch_begin(launch);
@@ -268,6 +314,7 @@ bool weir_run_observed(const struct weir_launch *launch, const struct weir_obser
                   .observer = observer,
                   .crew = observer || weir_functional_alone(launch) ? NULL : launch->crew,
                   .started = launch->first_block,
+                  .together = weir_cluster_blocks(launch),
                   .fault = fault,
                   .total = weir_launch_blocks(launch)};
   *fault = (struct weir_fault){0};

@@ -17,6 +17,14 @@ static void set_specials(const struct weir_launch *l, uint8_t *bank) {
     weir_broadcast(p, bank, WEIR_SLOT_NTID_X + k, l->block[k]);
     weir_broadcast(p, bank, WEIR_SLOT_NCTAID_X + k, l->grid[k]);
   }
+  uint32_t cluster[3];
+  weir_cluster_dims(l, cluster);
+  for (unsigned k = 0; k < 3; k++) {
+    weir_broadcast(p, bank, WEIR_SLOT_NCLUSTERID_X + k, l->grid[k] / cluster[k]);
+    weir_broadcast(p, bank, WEIR_SLOT_CLUSTER_NCTAID_X + k, cluster[k]);
+  }
+  weir_broadcast(p, bank, WEIR_SLOT_CLUSTER_NCTARANK, weir_cluster_blocks(l));
+  weir_broadcast(p, bank, WEIR_SLOT_EXPLICIT_CLUSTER, weir_cluster_is_explicit(l) ? UINT32_MAX : 0); // a predicate
   weir_broadcast(p, bank, WEIR_SLOT_NWARPID, (uint32_t)weir_div_up(weir_block_threads(l), p->lanes));
   weir_broadcast(p, bank, WEIR_SLOT_DYNAMIC_SMEM, l->dynamic_shared_bytes);
   weir_broadcast(p, bank, WEIR_SLOT_TOTAL_SMEM, (uint32_t)extern_shared + l->dynamic_shared_bytes);

@@ -129,6 +129,9 @@ static void describe_kernel(struct weir_decoder *d, struct weir_kernel *kernel, 
   d->program->functions[index].kernel = (uint32_t)(kernel - d->program->kernels) + 1;
   memcpy(kernel->maxntid, f->maxntid, sizeof kernel->maxntid);
   memcpy(kernel->reqntid, f->reqntid, sizeof kernel->reqntid);
+  memcpy(kernel->reqnctapercluster, f->reqnctapercluster, sizeof kernel->reqnctapercluster);
+  kernel->maxclusterrank = f->maxclusterrank;
+  kernel->explicitcluster = f->explicitcluster;
   kernel->maxnreg = f->maxnreg;
   kernel->minnctapersm = f->minnctapersm;
 }

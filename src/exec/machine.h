@@ -7,6 +7,7 @@
 #ifndef WEIR_EXEC_MACHINE_H
 #define WEIR_EXEC_MACHINE_H
 
+#include "exec/cluster.h"
 #include "exec/streamed.h"
 #include "exec/warp.h"
 
@@ -24,7 +25,8 @@ enum weir_bank {
 };
 
 // Slots are 32 bits wide but for EXTERN_SHARED (offset of the kernel's extern .shared), LOCAL (base of the running frame in local
-// memory) and ASIDE (results of a body while not all lanes run).
+// memory), OWN_WINDOW (generic address of the block's shared memory in its cluster) and ASIDE (results of a body while not all lanes
+// run).
 enum weir_launch_slot {
   WEIR_SLOT_NTID_X,
   WEIR_SLOT_NTID_Y,
@@ -37,6 +39,14 @@ enum weir_launch_slot {
   WEIR_SLOT_TOTAL_SMEM,
   WEIR_SLOT_ENVREG1,
   WEIR_SLOT_ENVREG2,
+  WEIR_SLOT_NCLUSTERID_X,
+  WEIR_SLOT_NCLUSTERID_Y,
+  WEIR_SLOT_NCLUSTERID_Z,
+  WEIR_SLOT_CLUSTER_NCTAID_X,
+  WEIR_SLOT_CLUSTER_NCTAID_Y,
+  WEIR_SLOT_CLUSTER_NCTAID_Z,
+  WEIR_SLOT_CLUSTER_NCTARANK,
+  WEIR_SLOT_EXPLICIT_CLUSTER,
   WEIR_SLOT_EXTERN_SHARED,
   WEIR_LAUNCH_SLOTS = WEIR_SLOT_EXTERN_SHARED + 2
 };
@@ -50,7 +60,15 @@ enum weir_block_slot {
   WEIR_SLOT_CTAID_Y,
   WEIR_SLOT_CTAID_Z,
   WEIR_SLOT_SMID,
-  WEIR_SLOT_ASIDE,
+  WEIR_SLOT_CLUSTERID_X,
+  WEIR_SLOT_CLUSTERID_Y,
+  WEIR_SLOT_CLUSTERID_Z,
+  WEIR_SLOT_CLUSTER_CTAID_X,
+  WEIR_SLOT_CLUSTER_CTAID_Y,
+  WEIR_SLOT_CLUSTER_CTAID_Z,
+  WEIR_SLOT_CLUSTER_CTARANK,
+  WEIR_SLOT_OWN_WINDOW,
+  WEIR_SLOT_ASIDE = WEIR_SLOT_OWN_WINDOW + 2,
   WEIR_BLOCK_SLOTS = WEIR_SLOT_ASIDE + 2
 };
 
@@ -73,16 +91,18 @@ enum weir_kind {
   WEIR_KIND_EXIT,
   WEIR_KIND_TRAP,
   WEIR_KIND_BARRIER,
+  WEIR_KIND_CLUSTER, // its barrier
   WEIR_KIND_NOTHING,
   WEIR_KIND_UNIFORM // computed once for the launch: a warp passes it
 };
 
 // Where a memory instruction goes, as decoded. FRAME: a function's .param variables, which lie in the thread's local
-// memory but are reported as param. KERNEL: the launch's parameter buffer.
+// memory but are reported as param. KERNEL: the launch's parameter buffer. CLUSTER: shared memory of any block of the cluster.
 enum weir_reach {
   WEIR_REACH_GLOBAL,
   WEIR_REACH_CONST,
   WEIR_REACH_SHARED,
+  WEIR_REACH_CLUSTER,
   WEIR_REACH_LOCAL,
   WEIR_REACH_FRAME,
   WEIR_REACH_KERNEL,
@@ -254,6 +274,10 @@ struct weir_warp {
   uint32_t barrier_pc;               // of the instruction it waits at
   const struct weir_insn *reduction; // bar.red in progress: where the result goes
   uint64_t reduction_mask;
+  uint64_t arrived,
+    passed;          // lanes at the cluster's barrier: it has not been met yet; it has, and they are to wait for it
+  uint64_t awaiting; // … and those that do wait
+  uint64_t excused;  // counted as arrived, though they have not come there yet (cluster.c)
 };
 
 // What all blocks of a launch share, in one allocation.
@@ -301,6 +325,9 @@ struct weir_block_state {
   const struct weir_allocation *recent[WEIR_RECENT]; // last allocation touched, by PC
   struct weir_fault fault;
   struct weir_barrier barriers[WEIR_BARRIERS];
+  struct weir_cluster *cluster; // that the block is in; NULL of a streamed program
+  uint32_t rank;                // … there
+  struct weir_cluster alone;    // that it is, if it is in none with others
 };
 
 // It loads a kernel's parameter into a uniform register.

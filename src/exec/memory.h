@@ -13,9 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WEIR_PARAM_BASE UINT64_C(0x08000000)  // kernel parameters of the running launch
-#define WEIR_SHARED_BASE UINT64_C(0x10000000) // generic window onto the block's shared memory (1 MiB)
-#define WEIR_LOCAL_BASE UINT64_C(0x20000000)  // generic window onto the thread's local memory (16 MiB)
+#define WEIR_PARAM_BASE UINT64_C(0x08000000) // kernel parameters of the running launch
+#define WEIR_SHARED_BASE                                                                                               \
+  UINT64_C(0x10000000)        // generic window onto shared memory of the block's cluster (exec/cluster.h)
+#define WEIR_CLUSTER_SHIFT 24 // of a rank in there: 16 MiB, the block's own first, then each block's
+#define WEIR_LOCAL_BASE UINT64_C(0x30000000) // generic window onto the thread's local memory (16 MiB)
 #define WEIR_STATIC_BASE UINT64_C(0x40000000)
 #define WEIR_HEAP_BASE UINT64_C(0xC0000000)
 

@@ -39,6 +39,8 @@ struct weir_kernel {
   uint32_t maxnreg, minnctapersm; // .maxnreg, .minnctapersm; 0: not given
   uint32_t maxntid[3];            // 0: not given
   uint32_t reqntid[3];
+  uint32_t reqnctapercluster[3], maxclusterrank; // 0: not given
+  bool explicitcluster;                          // it is launched in clusters only
 };
 
 // Where the kernel's dynamic shared memory, its extern array, begins: behind its static variables.

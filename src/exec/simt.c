@@ -40,13 +40,18 @@ void weir_simt_settle(struct weir_warp *w) {
   }
 }
 
+static void exit_lanes(struct weir_warp *w, uint64_t mask) {
+  weir_cluster_left(w, mask & w->live);
+  w->live &= ~mask;
+}
+
 void weir_simt_return(struct weir_warp *w, uint64_t mask) {
-  if (w->frame_count == 1) w->live &= ~mask;
+  if (w->frame_count == 1) exit_lanes(w, mask);
   w->frames[w->frame_count - 1].alive &= ~mask;
   w->active &= ~mask;
 }
 
 void weir_simt_exit(struct weir_warp *w, uint64_t mask) {
-  w->live &= ~mask;
+  exit_lanes(w, mask);
   w->active &= ~mask;
 }

@@ -69,7 +69,8 @@ static void fill_copy(struct weir_static *s, const struct weir_instruction *in, 
 
 static uint8_t space_of(unsigned reach) {
   switch (reach) {
-  case WEIR_REACH_SHARED: return WEIR_MEM_SHARED;
+  case WEIR_REACH_SHARED:
+  case WEIR_REACH_CLUSTER: return WEIR_MEM_SHARED;
   case WEIR_REACH_LOCAL: return WEIR_MEM_LOCAL;
   case WEIR_REACH_CONST: return WEIR_MEM_CONST;
   case WEIR_REACH_FRAME: return WEIR_MEM_CALL;
@@ -182,6 +183,7 @@ void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_regist
   fill_copy(s, in, i);
   s->is_exit = in->opcode == WEIR_OP_EXIT || (in->opcode == WEIR_OP_RET && d->code->is_kernel);
   s->is_barrier = i->kind == WEIR_KIND_BARRIER;
+  s->is_cluster_barrier = i->kind == WEIR_KIND_CLUSTER;
   for (unsigned k = 0; k < r.dst_count && k < WEIR_STATIC_MAX_DST; k++)
     s->dst[s->dst_count++] = first_register + r.dst[k];
   for (unsigned k = 0; k < r.src_count && k < WEIR_STATIC_MAX_SRC; k++)

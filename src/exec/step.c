@@ -60,6 +60,9 @@ static bool control(struct weir_warp *w, const struct weir_insn *i, uint64_t mas
   case WEIR_KIND_BARRIER:
     if (mask && !weir_barrier(w, i, mask, out)) return false;
     break;
+  case WEIR_KIND_CLUSTER:
+    if (mask && !weir_cluster_barrier(w, i, mask, out)) return false;
+    break;
   default: break;
   }
   w->pc++;
@@ -100,6 +103,7 @@ static inline bool execute(struct weir_warp *w, const struct weir_insn *i, uint6
 static void note_exit(struct weir_warp *w) {
   w->block->exited++;
   weir_barrier_exited(w->block);
+  if (weir_block_done(w->block)) weir_cluster_exited(w->block);
 }
 
 // Behind the other operands of its list.
@@ -175,7 +179,7 @@ enum weir_step weir_warp_step(struct weir_warp *w, struct weir_winstr *out, stru
   if (w->exited) note_exit(w);
   if (__builtin_expect(launch->listener != NULL, 0)) tell(w, out, w->exited);
   if (w->exited) return WEIR_STEP_EXITED;
-  return s->is_barrier ? WEIR_STEP_BARRIER : WEIR_STEP_DONE_ONE;
+  return s->is_barrier || s->is_cluster_barrier ? WEIR_STEP_BARRIER : WEIR_STEP_DONE_ONE;
 }
 
 // Each step counts itself.

@@ -30,6 +30,7 @@ struct weir_services {
 };
 
 enum { WEIR_GRID_WORKSPACE_BYTES = 8 };
+enum { WEIR_MAX_CLUSTER = 16, WEIR_PORTABLE_CLUSTER = 8 }; // blocks: at most, and on every chip that has clusters
 
 // Told of each instruction that a warp of the launch has stepped through: which block of the grid, in the order of their indices,
 // and which of its warps.
@@ -49,6 +50,7 @@ struct weir_launch {
   const struct weir_kernel *kernel;
   struct weir_memory *memory;
   uint32_t grid[3], block[3];
+  uint32_t cluster[3]; // blocks of a cluster, of which the grid has a whole number; 0: as the kernel requires, else one
   uint32_t dynamic_shared_bytes;
   uint32_t registers;                   // per thread; 0: the kernel's
   uint8_t shared_preference;            // of weir_prefer_shared; 0: none
@@ -57,9 +59,10 @@ struct weir_launch {
   uint64_t *steps;                      // counts them; shared by all blocks of the launch
   const uint64_t *clock;                // what %clock reads, in core cycles; NULL: reads *steps
   const uint64_t *time_ps;              // what %globaltimer reads, there in nanoseconds; NULL: reads *steps
+  uint64_t *meetings;                   // counts how often a cluster has met at its barrier; NULL: nobody asks
   const struct weir_services *services; // NULL: text goes to stderr, and the heap has 8 MiB (CUDA's default)
-  uint64_t first_block;                 // without time: blocks before this one, in the order of their indices, have run
-  bool cooperative;                     // all blocks must be resident together: they may wait for each other
+  uint64_t first_block; // without time: blocks before the one of this number have run (weir_block_index)
+  bool cooperative;     // all blocks must be resident together: they may wait for each other
   // Of a cooperative launch: device address of WEIR_GRID_WORKSPACE_BYTES bytes, which %envreg1 (high) and %envreg2 (low)
   // hold. Generated code reads them as {u32 bytes, u32 barrier} and traps if the address is 0. The host sets them to 0 once;
   // the barrier may go from one launch to the next, but not serve two at a time.
@@ -121,6 +124,21 @@ void weir_launch_end(struct weir_launch_state *s);
 // Storage for one resident block of `launch`; weir_block_start (re)uses it for one block index after another.
 struct weir_block_state *weir_block_create(const struct weir_launch *launch);
 void weir_block_start(struct weir_block_state *b, uint32_t x, uint32_t y, uint32_t z);
+
+// Clusters of a launch (exec/cluster.h): how many blocks they have in each direction, and in all.
+void weir_cluster_dims(const struct weir_launch *l, uint32_t dims[3]);
+uint32_t weir_cluster_blocks(const struct weir_launch *l);
+bool weir_cluster_is_explicit(const struct weir_launch *l); // the launch or its kernel says so
+// What is wrong with them, without regard to a chip, freed by weir_free: they do not divide the grid, are too large, or not what the
+// kernel asks for. NULL: nothing.
+char *weir_cluster_flaw(const struct weir_launch *l);
+bool weir_cluster_check(const struct weir_launch *l, struct weir_fault *fault); // the same as a fault: false
+// Blocks are numbered through cluster after cluster, in one by their ranks; without clusters, in the order of their indices.
+void weir_block_index(const struct weir_launch *l, uint64_t number, uint32_t index[3]);
+// A cluster of several blocks, to be started one after the other before a warp of any steps. It is freed with the last of them.
+struct weir_cluster;
+struct weir_cluster *weir_cluster_create(const struct weir_launch *l);
+void weir_block_start_in(struct weir_block_state *b, struct weir_cluster *c, const uint32_t index[3]);
 void weir_block_free(struct weir_block_state *b);
 
 unsigned weir_block_warps(const struct weir_block_state *b);
@@ -141,6 +159,8 @@ void weir_warp_prefetch_operands(const struct weir_warp *w);
 uint32_t weir_warp_pc(const struct weir_warp *w);  // of the next instruction; valid while not exited
 bool weir_warp_waiting(const struct weir_warp *w); // at a barrier that is not complete
 bool weir_warp_exited(const struct weir_warp *w);
+uint64_t weir_warp_met(const struct weir_warp *w); // launch->clock when its cluster last met at its barrier
+bool weir_block_awaits_cluster(const struct weir_block_state *b); // a warp of it waits there
 
 // Called when no warp of the block can go on: fills `fault` with what each waits for (a barrier that cannot be met).
 void weir_block_deadlock(const struct weir_block_state *b, struct weir_fault *fault);

@@ -84,7 +84,8 @@ enum weir_op_class {
 };
 
 // Where a memory instruction goes. Generic accesses are resolved to one of these when executed. PARAM: a kernel's
-// parameters; CALL: parameters and results of a device function, on either side of the call.
+// parameters; CALL: parameters and results of a device function, on either side of the call. CLUSTER: shared memory, in some lanes that of
+// another block of the cluster; no instruction is so before it is executed.
 enum weir_mem_space {
   WEIR_MEM_NONE,
   WEIR_MEM_GLOBAL,
@@ -92,7 +93,8 @@ enum weir_mem_space {
   WEIR_MEM_LOCAL,
   WEIR_MEM_CONST,
   WEIR_MEM_PARAM,
-  WEIR_MEM_CALL
+  WEIR_MEM_CALL,
+  WEIR_MEM_CLUSTER
 };
 
 // What an instruction has to do with copies that run beside their warp (cp.async and its like). As far as a program can tell, their data is there
@@ -108,7 +110,9 @@ enum weir_copy_role {
   WEIR_COPY_ROLES
 };
 
-#define WEIR_NO_BARRIER UINT32_MAX
+// Where a bulk copy is told to have arrived, if not at a barrier of its block: nowhere that anybody of the block waits, and in its group.
+#define WEIR_ARRIVES_NOWHERE UINT32_MAX
+#define WEIR_ARRIVES_IN_GROUP (UINT32_MAX - 1)
 
 enum { WEIR_STATIC_MAX_DST = 9, WEIR_STATIC_MAX_SRC = 18 };
 
@@ -129,9 +133,10 @@ struct weir_static {
   uint8_t reads_bulk : 1;  // it waits until such copies have read what they copy
   uint8_t is_volatile : 1; // or strong beyond the block: no first-level cache serves it
   uint8_t is_exit : 1, is_barrier : 1, non_coherent : 1;
-  uint8_t is_texture : 1;  // reads a texture or surface
-  uint8_t has_policy : 1;  // a cache policy says what it asks of the L2 (exec/descriptor.h)
-  uint8_t l2_prefetch : 2; // enum weir_prefetch_size
+  uint8_t is_cluster_barrier : 1; // a recording has no clusters: nobody waits there
+  uint8_t is_texture : 1;         // reads a texture or surface
+  uint8_t has_policy : 1;         // a cache policy says what it asks of the L2 (exec/descriptor.h)
+  uint8_t l2_prefetch : 2;        // enum weir_prefetch_size
   // Scoreboard register numbers, unique over the whole program (a function's registers follow its predecessor's).
   // src includes the guard predicate and address registers.
   uint32_t dst[WEIR_STATIC_MAX_DST];
@@ -181,11 +186,12 @@ struct weir_winstr {
   uint64_t follows; // bit l: lane l has the address of lane l - 1, or lies `access_bytes` behind it
   uint64_t active;  // lanes that executed it: the warp's active mask and the guard
   uint64_t policy;  // where it has one: that of the lowest of these
-  // Per active lane. Global, const and param: device address. Shared: offset within the block's shared memory. Local:
+  // Per active lane. Global, const and param: device address. Shared: offset within the block's shared memory, and of another block's in
+  // the cluster's window (exec/cluster.h). Local:
   // and call: offset within the thread's local memory.
   uint64_t address[WEIR_MAX_LANES];
   // Of a bulk copy: what it moves of global memory, lane after lane, until the block's next one; where in its block's shared memory the barrier lies that
-  // the first lane's arrives at, or WEIR_NO_BARRIER; and what a read asks the L2 for besides (enum weir_prefetch_size).
+  // the first lane's arrives at, or one of the two above; and what a read asks the L2 for besides (enum weir_prefetch_size).
   const struct weir_segment *segments;
   uint32_t segment_count, arrives_at;
   uint8_t fetches;

@@ -148,12 +148,13 @@ static void settle(struct weir_sm *m, uint32_t warp) {
 void weir_copies_begin(struct weir_sm *m, struct weir_pending_load *load, enum weir_copies_kind kind,
                        uint32_t barrier) {
   struct weir_warp_copies *c = copies_of(m, load->warp);
-  const bool bulk = kind == WEIR_COPIES_IN_BULK, grouped = barrier == WEIR_NO_BARRIER;
+  const bool bulk = kind == WEIR_COPIES_IN_BULK, grouped = barrier == WEIR_ARRIVES_IN_GROUP;
   struct groups *g = &c->lists[bulk ? BULK : THREADS];
   load->copy = (uint8_t)kind & 3u;
   load->grouped = grouped;
   load->group = g->open % WEIR_COPY_GROUPS & 31u;
-  load->barrier = grouped ? NONE : expect(&m->copies, m->warps[load->warp].block, barrier);
+  load->barrier =
+    grouped || barrier == WEIR_ARRIVES_NOWHERE ? NONE : expect(&m->copies, m->warps[load->warp].block, barrier);
   m->warps[load->warp].copies++;
   if (!grouped) return;
   ++*unfinished(g, g->open);

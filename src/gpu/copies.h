@@ -15,8 +15,7 @@ enum weir_copies_kind { WEIR_COPIES_NONE, WEIR_COPIES_OF_THREADS, WEIR_COPIES_IN
 // Groups of a warp that are told apart. A warp that closes one more waits for the oldest (inferred: machine code counts them in a scoreboard of 63).
 enum { WEIR_COPY_GROUPS = 32 }; // as many as `group` of a load in flight tells apart
 
-// The load is a copy of its warp, of the open group, or, where `barrier` is not WEIR_NO_BARRIER, of none but for the barrier at this offset of its block's
-// shared memory.
+// The load is a copy of its warp. barrier: where in its block's shared memory it arrives, or WEIR_ARRIVES_IN_GROUP, the open one, or WEIR_ARRIVES_NOWHERE.
 void weir_copies_begin(struct weir_sm *m, struct weir_pending_load *load, enum weir_copies_kind kind, uint32_t barrier);
 
 // A bulk copy of a group has read what it copies.

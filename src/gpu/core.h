@@ -53,7 +53,7 @@ struct weir_latency_config { // cycles of the core clock
   enum weir_unit_kind unit; // but MEMORY
 };
 
-enum { WEIR_MAX_CARVEOUTS = 16 };
+enum { WEIR_MAX_CARVEOUTS = 16, WEIR_MAX_GPCS = 64 };
 
 // The sizes that shared memory may have in an array that is first-level cache, too; each larger than the one before.
 struct weir_carveouts {
@@ -104,6 +104,9 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   bool l1_bank_conflicts;          // of the first-level cache's data, which lies in shared memory's banks
   bool constant_by_address;        // loads of constants go by the addresses of their lanes, not by lines
   uint32_t shared_latency_cycles, shared_banks, shared_bank_bytes;
+  // Clusters of thread blocks: groups of cores, in one of which all blocks of a cluster are (0: there are no clusters); what another block's
+  // shared memory takes beside the unit itself, and each of its 32-byte segments there; from the last arrival at the barrier to its end.
+  uint32_t gpcs, cluster_latency_cycles, cluster_segment_cycles, cluster_barrier_cycles;
   uint32_t coalesce_bytes;  // segment of 4-byte and wider elements (128 on Fermi, 64 on GCN)
   bool coalesce_by_element; // 1- and 2-byte elements use 32- and 64-byte segments (compute capability 2.x)
   bool skip_l1_global;      // global loads bypass the first-level cache unless .ca

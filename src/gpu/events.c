@@ -14,6 +14,10 @@ static inline void run(struct weir_sm *m, const struct weir_event *e) {
       m->can_fetch |= UINT64_C(1) << e->warp; // the wrong path: once more
     return;
   }
+  if (e->kind == WEIR_EVENT_MET) {
+    weir_sm_leave_cluster(m, e->warp);
+    return;
+  }
   const bool loaded = e->kind == WEIR_EVENT_LOADED;
   w->events = (uint16_t)(w->events - !loaded);
   w->loads = (uint16_t)(w->loads - loaded);

@@ -144,7 +144,7 @@ static void send(struct weir_sm *m, uint32_t warp, uint32_t scheduler, const str
 
 // Warps that waited at a barrier which is now complete go on.
 static void release_barrier(struct weir_sm *m, const struct weir_block_slot *b) {
-  uint64_t waiting = m->view.waiting & ~m->fences & (weir_mask(b->warps) << b->first_warp);
+  uint64_t waiting = m->view.waiting & ~(m->fences | m->at_cluster) & (weir_mask(b->warps) << b->first_warp);
   for (; waiting; waiting &= waiting - 1) {
     uint32_t i = weir_lowest(waiting);
     if (weir_warp_waiting(m->warps[i].warp)) continue;
@@ -180,7 +180,27 @@ static void after_exit(struct weir_sm *m, uint32_t warp) {
   weir_sm_try_retire(m, warp);
 }
 
-static void after(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, enum weir_step step) {
+// Behind barrier.cluster.wait: until the others have arrived (weir_sm_see_meetings), or what was met before is known here.
+static void wait_for_cluster(struct weir_sm *m, uint32_t warp, weir_cycle now) {
+  const uint64_t bit = UINT64_C(1) << warp;
+  const bool met = !weir_warp_waiting(m->warps[warp].warp);
+  const weir_cycle when = weir_warp_met(m->warps[warp].warp) + m->shared->config->cluster_barrier_cycles;
+  if (met && when <= now) return;
+  m->view.waiting |= bit;
+  m->at_cluster |= bit;
+  if (!met) return;
+  m->leaving_cluster |= bit;
+  weir_wheel_add(&m->wheel, now, when, WEIR_EVENT_MET, warp);
+}
+
+static void after_barrier(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now) {
+  if (!w->what->is_cluster_barrier)
+    m->view.waiting |= (uint64_t)weir_warp_waiting(m->warps[warp].warp) << warp;
+  else if (w->active && !w->arrives)
+    wait_for_cluster(m, warp, now);
+}
+
+static void after(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, enum weir_step step, weir_cycle now) {
   uint64_t bit = UINT64_C(1) << warp;
   if (step == WEIR_STEP_EXITED) {
     after_exit(m, warp);
@@ -191,7 +211,7 @@ static void after(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,
     m->view.waiting |= bit;
     m->fences |= bit;
   }
-  if (step == WEIR_STEP_BARRIER && weir_warp_waiting(m->warps[warp].warp)) m->view.waiting |= bit;
+  if (step == WEIR_STEP_BARRIER) after_barrier(m, warp, w, now);
   advance(m, warp, w->pc, w->next);
   if (step == WEIR_STEP_BARRIER) release_barrier(m, &m->blocks[m->warps[warp].block]);
   if (m->fences & bit) weir_sm_settle_fence(m, warp);
@@ -217,7 +237,7 @@ static inline __attribute__((always_inline)) void issue(struct weir_sm *m, uint3
     send(m, warp, scheduler, &w, d, now);
   }
   if (m->throttling.count) weir_throttle_issued(m, warp, &w, now);
-  after(m, warp, &w, step);
+  after(m, warp, &w, step, now);
 }
 
 // The first of the oldest block that has any. Mostly blocks have taken the places of those that ended in the order of these.

@@ -129,6 +129,35 @@ static void prepare_shared(struct weir_sm *m, const struct weir_winstr *w, struc
   if (passes > n->worst_passes) n->worst_passes = passes;
 }
 
+// Segments of 32 bytes that lanes of other blocks touch: no element lies in two, as it is aligned.
+static uint32_t segments_elsewhere(const struct weir_winstr *w, uint64_t lanes) {
+  enum { SEGMENT_BITS = 5 };
+  uint64_t seen[WEIR_MAX_LANES];
+  uint32_t count = 0;
+  for (; lanes; lanes &= lanes - 1) {
+    const uint64_t segment = w->address[weir_lowest(lanes)] >> SEGMENT_BITS;
+    uint32_t k = 0;
+    while (k < count && seen[k] != segment) k++;
+    if (k == count) seen[count++] = segment;
+  }
+  return count;
+}
+
+// Lanes of the own block take turns at its banks, those of others at the network between cores, which is modelled by what each segment
+// holds the unit up (docs/CHIPS.md, "Clusters").
+static void prepare_cluster(struct weir_sm *m, const struct weir_winstr *w, struct weir_memory_op *op) {
+  const struct weir_core_config *k = m->shared->config;
+  struct weir_winstr own = *w;
+  uint64_t elsewhere = 0;
+  for (uint64_t left = w->active; left; left &= left - 1)
+    if (w->address[weir_lowest(left)] >> WEIR_CLUSTER_SHIFT) elsewhere |= left & -left;
+  own.active &= ~elsewhere;
+  const uint32_t passes = own.active ? weir_bank_cycles(&own, k->shared_banks, k->shared_bank_bytes) : 0;
+  const uint32_t cycles = passes + segments_elsewhere(w, elsewhere) * k->cluster_segment_cycles;
+  if (op->busy_cycles < cycles) op->busy_cycles = cycles;
+  m->shared->stats->cluster_accesses++;
+}
+
 // Is it looked up in the first-level cache, and does it take its turn in the pipeline there? So may a load that the cache does not
 // look up.
 static void note_way(const struct weir_sm *m, struct weir_memory_op *op) {
@@ -157,7 +186,7 @@ static void expect_data(struct weir_sm *m, uint32_t warp, const struct weir_deco
                         weir_cycle now) {
   if (op->what->op_class == WEIR_CLASS_STORE) return;
   weir_scoreboard_reserve(m, warp, d);
-  if (op->space == WEIR_MEM_SHARED) return;
+  if (weir_is_shared(op->space)) return;
   op->load = weir_take_pending(m);
   m->pending[op->load] = (struct weir_pending_load){.pc = op->pc,
                                                     .remaining = op->count,
@@ -221,7 +250,7 @@ static void take_copy(struct weir_sm *m, const struct weir_winstr *w, struct wei
     op->barrier = (uint32_t)w->address[weir_lowest(w->active)]; // of one lane's: a warp has rarely two at a time
   if (w->what->copy_role == WEIR_COPY_ARRIVE && shared) weir_copies_arrive(m, op->warp, op->barrier);
   if (w->what->copy_role == WEIR_COPY_BEGIN && !shared)
-    weir_copies_begin(m, &m->pending[op->load], WEIR_COPIES_OF_THREADS, WEIR_NO_BARRIER);
+    weir_copies_begin(m, &m->pending[op->load], WEIR_COPIES_OF_THREADS, WEIR_ARRIVES_IN_GROUP);
 }
 
 void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, const struct weir_decoded *d,
@@ -252,6 +281,8 @@ void weir_lsu_take(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w
   op->busy_cycles = k->memory_interval_cycles;
   if (w->space == WEIR_MEM_SHARED)
     prepare_shared(m, w, op);
+  else if (w->space == WEIR_MEM_CLUSTER)
+    prepare_cluster(m, w, op);
   else
     prepare_transactions(m, warp, w, op);
   m->warps[warp].loads++;
@@ -404,7 +435,7 @@ static bool send_next(struct weir_sm *m, struct weir_memory_op *op, weir_cycle n
   return sent;
 }
 
-// Shared memory: the banks are busy for busy_cycles, then the data is on its way.
+// Shared memory: the banks, or the network to other cores, are busy for busy_cycles, then the data is on its way.
 static bool work_shared(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
   if (op->extra_passes) {
@@ -418,7 +449,8 @@ static bool work_shared(struct weir_sm *m, struct weir_memory_op *op, weir_cycle
   }
   const bool tests = op->what->copy_role == WEIR_COPY_TEST;
   if (tests && weir_copies_put_off(m, op->warp, op->barrier, op->pc)) return true;
-  const weir_cycle done = now + k->shared_latency_cycles + k->writeback_cycles;
+  const uint32_t latency = op->space == WEIR_MEM_CLUSTER ? k->cluster_latency_cycles : k->shared_latency_cycles;
+  const weir_cycle done = now + latency + k->writeback_cycles;
   weir_wheel_add(&m->wheel, now, done, WEIR_EVENT_LOADED, op->warp)->pc = op->pc;
   return true;
 }
@@ -443,7 +475,7 @@ static void work_queue(struct weir_sm *m, weir_cycle now) {
   struct weir_memory_op *op = &m->queue[m->queue_head];
   if (!m->queue_count || op->ready > now) return;
   if (op->in_address_unit) leave_address_unit(m, op, now);
-  if (!(op->space == WEIR_MEM_SHARED ? work_shared(m, op, now) : work_transactions(m, op, now))) return;
+  if (!(weir_is_shared(op->space) ? work_shared(m, op, now) : work_transactions(m, op, now))) return;
   m->queue_head = (uint32_t)(weir_sm_memory_op(m, 1) - m->queue);
   m->queue_count--;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What a warp's last outstanding result sets free: the warp after its exit, its block, and the warp at a fence, or that waits for copies.
+// What a warp's last outstanding result sets free: the warp after its exit, its block, and the warp at a fence, or that waits for copies. And what a
+// cluster's barrier does.
 #include "gpu/scoreboard.h"
 
 #include <string.h>
@@ -33,6 +34,14 @@ void weir_sm_retire(struct weir_sm *m, uint32_t warp) {
   memmove(at, at + 1, (size_t)(m->by_age + --m->resident_blocks - at));
   weir_sm_note_ages(m);
   m->shared->stats->blocks++;
+}
+
+void weir_sm_leave_cluster(struct weir_sm *m, uint32_t warp) {
+  const uint64_t bit = UINT64_C(1) << warp;
+  m->at_cluster &= ~bit;
+  m->leaving_cluster &= ~bit;
+  m->view.waiting &= ~bit;
+  weir_sm_look_ahead(m, warp);
 }
 
 void weir_sm_let_go(struct weir_sm *m, uint32_t warp) {

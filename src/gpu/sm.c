@@ -161,7 +161,7 @@ static void start_warp(struct weir_sm *m, uint32_t slot, uint32_t block, struct 
   if (m->throttling.count) weir_throttle_start(m, slot);
 }
 
-void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3], weir_cycle now) {
+void weir_sm_start_block(struct weir_sm *m, struct weir_cluster *cluster, const uint32_t index[3], weir_cycle now) {
   uint32_t i = 0;
   while (m->blocks[i].resident) i++;
   struct weir_block_slot *b = &m->blocks[i];
@@ -170,7 +170,7 @@ void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3], weir_cycle 
   b->first_warp = i * m->warps_per_block;
   b->warps = b->live = m->warps_per_block;
   weir_block_set_place(b->state, m->number, b->first_warp);
-  weir_block_start(b->state, index[0], index[1], index[2]);
+  weir_block_start_in(b->state, cluster, index);
   const weir_cycle delay = block_delay(m);
   for (uint32_t w = 0; w < b->warps; w++) {
     start_warp(m, b->first_warp + w, i, weir_block_warp(b->state, w));
@@ -179,6 +179,21 @@ void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3], weir_cycle 
   weir_sm_note_manned(m);
   m->by_age[m->resident_blocks++] = (uint8_t)i;
   weir_sm_note_ages(m);
+}
+
+// ---- clusters -----------------------------------------------------------------------------------------------------------
+
+weir_cycle weir_sm_see_meetings(struct weir_sm *m, weir_cycle now) {
+  const weir_cycle when = now + m->shared->config->cluster_barrier_cycles;
+  weir_cycle first = WEIR_NEVER;
+  for (uint64_t waiting = m->at_cluster & ~m->leaving_cluster; waiting; waiting &= waiting - 1) {
+    const uint32_t i = weir_lowest(waiting);
+    if (weir_warp_waiting(m->warps[i].warp)) continue;
+    m->leaving_cluster |= UINT64_C(1) << i;
+    weir_wheel_add(&m->wheel, now, when, WEIR_EVENT_MET, i);
+    first = when;
+  }
+  return first;
 }
 
 // ---- one cycle --------------------------------------------------------------------------------------------------------

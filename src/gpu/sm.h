@@ -109,6 +109,11 @@ static inline uint8_t weir_space_of(uint8_t space) {
   return space == WEIR_MEM_CALL ? WEIR_MEM_LOCAL : space;
 }
 
+// The block's own, or that of another block of its cluster.
+static inline bool weir_is_shared(uint8_t space) {
+  return space == WEIR_MEM_SHARED || space == WEIR_MEM_CLUSTER;
+}
+
 // Of what accesses global or local memory, each instruction is counted by its PC. space: s->space as decoded, or as an
 // execution resolved it.
 static inline bool weir_is_data_access(uint8_t space) {
@@ -304,6 +309,7 @@ struct weir_sm {
   struct weir_warp_slot warps[WEIR_MAX_WARPS];
   _Alignas(64) struct weir_memory_op queue[WEIR_MAX_MEMORY_QUEUE];
   struct weir_address_unit address_units[WEIR_MAX_SCHEDULERS]; // of no use if core.address_cycles is 0
+  uint64_t at_cluster, leaving_cluster; // of view.waiting: at a cluster's barrier; of these, who know when they go on
   struct weir_throttling throttling;
   struct weir_wheel wheel;
   struct weir_copies copies;
@@ -363,7 +369,12 @@ void weir_sm_finish(struct weir_sm *m);
 bool weir_sm_flush(struct weir_sm *m);
 
 bool weir_sm_has_room(const struct weir_sm *m);
-void weir_sm_start_block(struct weir_sm *m, const uint32_t index[3], weir_cycle now);
+// Of a cluster of several blocks, all are started before a cycle of any core; NULL: it is a block of none.
+void weir_sm_start_block(struct weir_sm *m, struct weir_cluster *cluster, const uint32_t index[3], weir_cycle now);
+
+// Clusters have met at their barriers in cycle `now`, or none that has warps here: those that wait for one go on
+// core.cluster_barrier_cycles later. Answers when the first does; WEIR_NEVER: none.
+weir_cycle weir_sm_see_meetings(struct weir_sm *m, weir_cycle now);
 
 // One cycle of the core, at network cycle network_now; returns the next cycle at which there may be something to do (WEIR_NEVER: none until an answer arrives).
 // m->fault.raised afterwards if execution stopped.
@@ -379,11 +390,12 @@ static inline bool weir_sm_idle(const struct weir_sm *m) {
 // Results due in this cycle are written back, instructions fetched; there are some (weir_wheel_due).
 void weir_sm_run_events(struct weir_sm *m, weir_cycle now);
 
-void weir_sm_note_manned(struct weir_sm *m);               // a warp has come or gone
-void weir_sm_note_ages(struct weir_sm *m);                 // a block has come or gone
-void weir_sm_retire(struct weir_sm *m, uint32_t warp);     // leaves, if nothing of it is in flight
-void weir_sm_pass_fence(struct weir_sm *m, uint32_t warp); // goes on, likewise
-void weir_sm_let_go(struct weir_sm *m, uint32_t warp);     // goes on, from a fence or from waiting for copies
+void weir_sm_note_manned(struct weir_sm *m);                  // a warp has come or gone
+void weir_sm_note_ages(struct weir_sm *m);                    // a block has come or gone
+void weir_sm_retire(struct weir_sm *m, uint32_t warp);        // leaves, if nothing of it is in flight
+void weir_sm_pass_fence(struct weir_sm *m, uint32_t warp);    // goes on, likewise
+void weir_sm_let_go(struct weir_sm *m, uint32_t warp);        // goes on, from a fence or from waiting for copies
+void weir_sm_leave_cluster(struct weir_sm *m, uint32_t warp); // goes on behind the barrier of its cluster
 
 // Something of the warp's has come to its end: if it has exited, or waits at a fence, that may have been the last.
 static inline void weir_sm_try_retire(struct weir_sm *m, uint32_t warp) {

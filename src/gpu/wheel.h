@@ -14,7 +14,12 @@
 
 enum { WEIR_WHEEL_CYCLES = 4096 };
 
-enum weir_event_kind { WEIR_EVENT_WRITEBACK, WEIR_EVENT_LOADED /* from shared memory */, WEIR_EVENT_FETCHED };
+enum weir_event_kind {
+  WEIR_EVENT_WRITEBACK,
+  WEIR_EVENT_LOADED, // from shared memory
+  WEIR_EVENT_FETCHED,
+  WEIR_EVENT_MET // the barrier of its cluster lets the warp go on
+};
 
 struct weir_event {
   uint32_t next; // in its wheel slot, or free

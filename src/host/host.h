@@ -110,6 +110,9 @@ void weir_host_set_registers(struct weir_host *h, uint32_t registers);
 // memory: of weir_prefer_shared; 0: no preference.
 void weir_host_set_shared_preference(struct weir_host *h, uint8_t preference);
 
+// Blocks of a cluster of the launches that follow, in each direction; zeros: as their kernels require, else one.
+void weir_host_set_cluster(struct weir_host *h, struct weir_dim blocks);
+
 // One kernel launch, to its end. grid in blocks, block in threads. False after a fault or misuse (reported to the
 // sink).
 bool weir_host_launch(struct weir_host *h, const char *kernel, struct weir_dim grid, struct weir_dim block,

@@ -25,6 +25,7 @@ struct weir_host {
   uint64_t step_limit, bytes;
   bool over;                 // a buffer had no room
   uint32_t registers;        // per thread of the launches to come; 0: their kernels'
+  uint32_t cluster[3];       // of the launches to come, likewise
   uint8_t shared_preference; // of the launches to come, as weir_launch has it
 };
 

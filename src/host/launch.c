@@ -143,6 +143,19 @@ void weir_host_set_shared_preference(struct weir_host *h, uint8_t preference) {
   h->shared_preference = preference;
 }
 
+void weir_host_set_cluster(struct weir_host *h, struct weir_dim blocks) {
+  h->cluster[0] = blocks.x;
+  h->cluster[1] = blocks.y;
+  h->cluster[2] = blocks.z;
+}
+
+bool weir_launch_check_cluster(const struct weir_launch *launch, struct weir_place place, struct weir_sink *sink) {
+  char *flaw = weir_cluster_flaw(launch);
+  if (flaw) weir_fail(sink, place, "%s", flaw);
+  weir_free(flaw);
+  return !flaw;
+}
+
 bool weir_host_start(struct weir_host *h, const struct weir_launch *launch) {
   struct weir_fault fault = {0};
   if (h->backend.launch(h->backend.context, launch, &fault)) return true;
@@ -159,6 +172,7 @@ static bool start(struct weir_host *h, const struct weir_kernel *k, struct weir_
     .memory = h->memory,
     .grid = {one_if_zero(grid.x), one_if_zero(grid.y), one_if_zero(grid.z)},
     .block = {one_if_zero(block.x), one_if_zero(block.y), one_if_zero(block.z)},
+    .cluster = {h->cluster[0], h->cluster[1], h->cluster[2]},
     .dynamic_shared_bytes = dynamic,
     .registers = h->registers,
     .shared_preference = h->shared_preference,
@@ -166,7 +180,7 @@ static bool start(struct weir_host *h, const struct weir_kernel *k, struct weir_
     .step_limit = h->step_limit,
     .steps = &steps,
   };
-  return weir_host_start(h, &launch);
+  return weir_launch_check_cluster(&launch, (struct weir_place){0}, h->sink) && weir_host_start(h, &launch);
 }
 
 bool weir_host_launch(struct weir_host *h, const char *kernel, struct weir_dim grid, struct weir_dim block,

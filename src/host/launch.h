@@ -11,7 +11,7 @@
 
 // Where the parts of a launch were written; all zero for a launch made by C code.
 struct weir_launch_places {
-  struct weir_place kernel, grid, block, shared, carveout, args;
+  struct weir_place kernel, grid, block, cluster, shared, carveout, args;
   const struct weir_place *arg; // one per argument, or NULL
 };
 
@@ -27,6 +27,9 @@ bool weir_launch_check(const struct weir_kernel *k, const struct weir_dim *grid,
 // The same of the launch's shape alone: of a program that gives its arguments as the kernel will see them.
 bool weir_launch_check_shape(const struct weir_kernel *k, const struct weir_dim *grid, const struct weir_dim *block,
                              const struct weir_launch_places *places, struct weir_sink *sink);
+
+// Its clusters (weir_cluster_flaw); `place` is where the launch gives them, or its grid.
+bool weir_launch_check_cluster(const struct weir_launch *launch, struct weir_place place, struct weir_sink *sink);
 
 // Fills the parameter buffer, k->param_bytes at `params`. __local arguments get their places behind static and dynamic
 // shared memory. Returns the dynamic bytes with theirs. The kernel's argument count and sizes were checked.

@@ -9,7 +9,7 @@
 //     in:  {bytes: 4096, fill: iota}
 //     out: {bytes: 4096, fill: zero}
 //   launches:                          # in order
-//     - {kernel: copy, grid: [4, 1, 1], block: [256, 1, 1], args: [in, out, {s32: 8}]}
+//     - {kernel: copy, grid: [4, 1, 1], block: [256, 1, 1], args: [in, out, {s32: 8}]} # and perhaps cluster: [2, 1, 1]
 //   checksum: [out]                    # optional
 //   dump: [out]                        # optional
 //   restrict: true                     # optional: no two pointers of a kernel point to the same bytes
@@ -71,8 +71,8 @@ struct weir_launch_value {
 
 struct weir_launch_step {
   const char *kernel;
-  struct weir_dim grid, block;
-#define X(name, ...) uint32_t name; // 0: not given
+  struct weir_dim grid, block, cluster; // cluster: zeros: not given
+#define X(name, ...) uint32_t name;     // 0: not given
   WEIR_LAUNCH_INTEGERS(X)
 #undef X
   unsigned arg_count;

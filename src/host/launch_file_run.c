@@ -28,6 +28,9 @@ static bool check_step(const struct weir_launch_file *f, const struct weir_launc
   if (!k) return false;
   struct weir_arg *args = arguments(f, s);
   bool ok = weir_launch_check(k, &s->grid, &s->block, s->shared_bytes, args, s->arg_count, &s->places, sink);
+  const struct weir_launch launch = {
+    .kernel = k, .grid = {s->grid.x, s->grid.y, s->grid.z}, .cluster = {s->cluster.x, s->cluster.y, s->cluster.z}};
+  ok &= weir_launch_check_cluster(&launch, s->cluster.x ? s->places.cluster : s->places.grid, sink);
   weir_free(args);
   return ok;
 }
@@ -90,6 +93,7 @@ bool weir_launch_file_run(const struct weir_launch_file *f, struct weir_host *h)
     const struct weir_launch_step *s = &f->launches[i];
     struct weir_arg *args = arguments(f, s);
     weir_host_set_registers(h, s->registers);
+    weir_host_set_cluster(h, s->cluster);
     weir_host_set_shared_preference(h, s->places.carveout.line ? weir_prefer_shared(s->carveout_percent) : 0);
     ok = weir_host_launch(h, s->kernel, s->grid, s->block, s->shared_bytes, args, s->arg_count);
     weir_free(args);

@@ -113,6 +113,7 @@ static const struct weir_param step_rows[] = {
   TEXT(STEP, kernel, "one of the module's", PLACE(kernel)),
   CUSTOM(STEP, grid, read_dim, PLACE(grid)),
   CUSTOM(STEP, block, read_dim, PLACE(block)),
+  CUSTOM(STEP, cluster, read_dim, .optional = true, PLACE(cluster)),
 #define X(name, ...) UINT(STEP, name, __VA_ARGS__),
   WEIR_LAUNCH_INTEGERS(X)
 #undef X

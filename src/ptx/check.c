@@ -14,17 +14,17 @@ static bool refuse(const struct weir_module *m, uint32_t line, uint32_t column, 
   return weir_fail(sink, (struct weir_place){m->path, m->text, line, column}, "cannot run '%s': %s", what, reason);
 }
 
-static bool asks_for_cluster(const struct weir_function *f) {
+// Its grid would count clusters, not blocks (PTX ISA, "Cluster Dimension Directives: .blocksareclusters").
+static bool counts_clusters(const struct weir_function *f) {
   for (uint32_t i = 0; i < f->directive_count; i++)
-    if (strncmp(f->directives[i], ".reqnctapercluster", 18) == 0 || strcmp(f->directives[i], ".explicitcluster") == 0)
-      return true;
+    if (strcmp(f->directives[i], ".blocksareclusters") == 0) return true;
   return false;
 }
 
 static bool check_head(const struct weir_function *f, struct weir_sink *sink) {
   const struct weir_symbol *name = f->symbol;
-  return !asks_for_cluster(f) ||
-    refuse(f->home, name->line, name->column, name->name, "clusters of thread blocks", sink);
+  return !counts_clusters(f) ||
+    refuse(f->home, name->line, name->column, name->name, "grids that count clusters (.blocksareclusters)", sink);
 }
 
 // Instructions of a function that are written alike and cannot be run for the same reason.

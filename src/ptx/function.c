@@ -228,6 +228,9 @@ static bool parse_arguments(struct weir_parser *p, struct weir_function *f, cons
   if (weir_token_is(name, ".minnctapersm")) return parse_dimensions(p, name, 1, &f->minnctapersm);
   if (weir_token_is(name, ".maxnreg")) return parse_dimensions(p, name, 1, &f->maxnreg);
   if (weir_token_is(name, ".maxnctapersm")) return parse_dimensions(p, name, 1, &ignored);
+  if (weir_token_is(name, ".reqnctapercluster")) return parse_dimensions(p, name, 3, f->reqnctapercluster);
+  if (weir_token_is(name, ".maxclusterrank")) return parse_dimensions(p, name, 1, &f->maxclusterrank);
+  f->explicitcluster |= weir_token_is(name, ".explicitcluster");
   return skip_arguments(p);
 }
 

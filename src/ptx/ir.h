@@ -130,7 +130,7 @@ enum weir_operand_kind {
   WEIR_OPERAND_SINK,     // _
 };
 
-// name, spelling; an instruction that reads one of those from CLUSTERID_X on is not runnable
+// name, spelling; an instruction that reads one of those from CURRENT_GRAPH_EXEC on is not runnable
 // clang-format off
 #define WEIR_PTX_SPECIALS(X)                                                                                        \
   X(TID_X, "%tid.x") X(TID_Y, "%tid.y") X(TID_Z, "%tid.z") X(NTID_X, "%ntid.x") X(NTID_Y, "%ntid.y")                \
@@ -452,6 +452,8 @@ struct weir_function {
   const char **directives;              // ".maxntid 256, 1, 1", ".noreturn", … as written, in order
   uint32_t directive_count;
   uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; // 0: not given
+  uint32_t reqnctapercluster[3], maxclusterrank;          // 0: not given
+  bool explicitcluster;
   bool has_body;
   struct weir_statement *statements;
   uint32_t statement_count;

@@ -89,7 +89,7 @@ static bool parse_name(struct weir_parser *p, struct weir_operand *o) {
   struct weir_token whole = special_token(p, name);
   if (!o->symbol && !branch && find_special(&whole, o)) {
     if (whole.length > name.length) weir_parse_take(p);
-    if (o->special >= WEIR_SR_CLUSTERID_X) p->obstacle = "a special register that weir does not model";
+    if (o->special >= WEIR_SR_CURRENT_GRAPH_EXEC) p->obstacle = "a special register that weir does not model";
     return true;
   }
   o->kind = WEIR_OPERAND_SYMBOL;

@@ -80,7 +80,8 @@ static bool source(const struct check *c, enum weir_type want, bool wider) {
   case WEIR_OPERAND_INTEGER:
   case WEIR_OPERAND_FLOAT: return check_constant(c, want);
   case WEIR_OPERAND_SPECIAL:
-    if (class == 'f' || class == 'p') return fail(c, "a value of the instruction's type");
+    if (class == 'f' || (class == 'p') != (c->o->special == WEIR_SR_IS_EXPLICIT_CLUSTER))
+      return fail(c, "a value of the instruction's type");
     return c->i->opcode == WEIR_OP_MOV || c->i->opcode == WEIR_OP_CVT || c->o->special == WEIR_SR_WARP_SZ ||
       fail(c, "a register; special registers are read by mov and cvt alone");
   case WEIR_OPERAND_SYMBOL:
@@ -320,6 +321,7 @@ static bool check_one(const struct check *c, char letter) {
   case 'u': return source(c, WEIR_T_U32, false);
   case 'H': return destination(c, WEIR_T_B64, false);
   case 'A': return source(c, register_bytes(c->o) == 4 ? WEIR_T_U32 : WEIR_T_U64, false);
+  case 'j': return source(c, WEIR_T_U16, false);
   case 'k':
   case 'h': return source(c, WEIR_T_U64, false);
   case 'x': return pair(c, type);
@@ -342,6 +344,7 @@ static bool check_one(const struct check *c, char letter) {
   case 'R': return matrix(c, true);
   case 'r': return matrix(c, false);
   case 'l': return c->o->kind == WEIR_OPERAND_SYMBOL || fail(c, "a label");
+  case '_': return c->o->kind == WEIR_OPERAND_SINK || fail(c, "_: another block's state is not for this one");
   default: return target_list(c);
   }
 }
@@ -358,7 +361,7 @@ static bool check_barrier(struct check *c) {
   const struct weir_operand *end = c->i->operands + c->i->operand_count - reduces;
   c->o = c->i->operands + reduces;
   c->number = 1 + reduces;
-  if (c->i->form.sub == WEIR_SUB_WARP_SYNC) return true;
+  if (c->i->form.sub == WEIR_SUB_WARP_SYNC || c->i->form.scope == WEIR_SCOPE_CLUSTER) return true;
   if (is_constant(c->o) && c->o->bits > 15) return fail(c, "a barrier, 0 to 15");
   c->o++, c->number++;
   return c->o >= end || !is_constant(c->o) || (c->o->bits % 32 == 0 && c->o->bits <= UINT32_MAX) ||

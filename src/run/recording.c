@@ -20,8 +20,16 @@ struct weir_warptrace_writer *weir_recording_start(const char *path, const struc
   return w;
 }
 
+// What blocks of a cluster do to each other's memory, and where they wait, no recording says.
+static bool refuse_cluster(const struct weir_launch *launch, struct weir_fault *fault) {
+  *fault = (struct weir_fault){.raised = true, .pc = launch->kernel->entry};
+  snprintf(fault->message, sizeof fault->message, "a launch in clusters of blocks cannot be recorded");
+  return false;
+}
+
 bool weir_recording_launch(struct weir_warptrace_writer *w, const struct weir_backend *backend,
                            const struct weir_launch *launch, struct weir_fault *fault) {
+  if (weir_cluster_blocks(launch) > 1) return refuse_cluster(launch, fault);
   const struct weir_listener listener = weir_warptrace_listen(w, launch);
   struct weir_launch heard = *launch;
   heard.listener = &listener;

@@ -166,9 +166,9 @@ static bool is_again(const struct weir_sampling_echo *e, const struct weir_launc
   const struct weir_launch *a = &e->launch;
   return !l->streams && a->kernel == l->kernel && e->first_pc == weir_program_first_pc(l->program) &&
     a->memory == l->memory && !memcmp(a->grid, l->grid, sizeof a->grid) &&
-    !memcmp(a->block, l->block, sizeof a->block) && a->dynamic_shared_bytes == l->dynamic_shared_bytes &&
-    a->shared_preference == l->shared_preference && e->param_bytes == l->kernel->param_bytes &&
-    (!e->param_bytes || !memcmp(e->params, l->params, e->param_bytes));
+    !memcmp(a->block, l->block, sizeof a->block) && !memcmp(a->cluster, l->cluster, sizeof a->cluster) &&
+    a->dynamic_shared_bytes == l->dynamic_shared_bytes && a->shared_preference == l->shared_preference &&
+    e->param_bytes == l->kernel->param_bytes && (!e->param_bytes || !memcmp(e->params, l->params, e->param_bytes));
 }
 
 static void begin_echo(struct weir_sampling_echo *e, const struct weir_launch *l) {

@@ -29,7 +29,8 @@ struct weir_stratum *weir_strata_find(const struct weir_strata *s, const struct 
     struct weir_stratum *t = &s->all[i];
     if (t->blocks_bin == blocks_bin && t->instructions_bin == instructions_bin &&
         t->shared_bytes == l->dynamic_shared_bytes && t->shared_preference == l->shared_preference &&
-        !memcmp(t->block, l->block, sizeof t->block) && !strcmp(t->kernel, l->kernel->name))
+        t->cluster_blocks == weir_cluster_blocks(l) && !memcmp(t->block, l->block, sizeof t->block) &&
+        !strcmp(t->kernel, l->kernel->name))
       return t;
   }
   return NULL;
@@ -51,6 +52,7 @@ struct weir_stratum *weir_strata_have(struct weir_strata *s, const struct weir_l
                              .seen = seen,
                              .shared_bytes = l->dynamic_shared_bytes,
                              .shared_preference = l->shared_preference,
+                             .cluster_blocks = weir_cluster_blocks(l),
                              .blocks_bin = bin_of(blocks),
                              .instructions_bin = bin_of(instructions / blocks)};
   memcpy(t->block, l->block, sizeof t->block);

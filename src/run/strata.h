@@ -22,6 +22,7 @@ struct weir_stratum {
   char *kernel;
   uint32_t block[3], shared_bytes; // threads; dynamic shared memory
   uint8_t shared_preference;
+  uint32_t cluster_blocks;
   unsigned blocks_bin, instructions_bin; // of blocks, of warp instructions per block
   bool seen;                             // the kernel was launched before, in other strata
   uint64_t launches, timed, counted;     // counted: those timed launches that estimates are made of

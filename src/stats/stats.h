@@ -98,6 +98,7 @@ struct weir_dram_stats {
   X(local_store_requests, "warp instructions", "stores to thread-local memory that a lane executed")                  \
   X(shared_bank_conflicts, "cycles", "extra cycles of shared-memory accesses")                                        \
   X(shared_accesses, "accesses", "warp accesses to shared memory")                                                    \
+  X(cluster_accesses, "accesses", "warp accesses to shared memory of other blocks of their cluster, in some lane at least") \
   X(replays, "instructions", "what memory instructions add where each of their accesses, or passes over the banks of "  \
                              "shared memory, issues them anew: those but the first")                                   \
   X(instruction_cache_misses, "misses", "of the instruction caches, by warps and stream buffers")                                                  \

@@ -57,11 +57,11 @@ static void put_addresses(struct weir_bytes *to, struct weir_warptrace_last *las
   }
 }
 
-// Where it arrives: the barrier's offset + 1, or 0; what its requests ask the L2 for; and each segment, told from the end of the one before.
+// Where it arrives: 0 in its group, 1 nowhere, or the barrier's offset + 2; what its requests ask the L2 for; and each segment, told from the end of the one before.
 static void put_bulk(struct weir_bytes *to, const struct weir_winstr *what) {
   uint64_t end = what->address[weir_lowest(what->active)];
   uint32_t lane = 0;
-  weir_bytes_varint(to, what->arrives_at == WEIR_NO_BARRIER ? 0 : (uint64_t)what->arrives_at + 1);
+  weir_bytes_varint(to, (uint32_t)(what->arrives_at - WEIR_ARRIVES_IN_GROUP));
   weir_bytes_byte(to, what->fetches);
   weir_bytes_varint(to, what->segment_count);
   for (uint32_t s = 0; s < what->segment_count; s++) {
@@ -185,7 +185,7 @@ static bool get_bulk(struct weir_cursor *c, struct weir_warptrace_last *last, un
     if (lane >= lanes || !bytes || bytes > MOST_OWN || address >= MOST_DEVICE) return false;
     segments[s] = (struct weir_segment){address, (uint32_t)bytes, (uint32_t)lane};
   }
-  out->arrives_at = barrier ? (uint32_t)barrier - 1 : WEIR_NO_BARRIER;
+  out->arrives_at = (uint32_t)barrier + WEIR_ARRIVES_IN_GROUP;
   out->segments = segments;
   out->segment_count = (uint32_t)count;
   return !c->failed;

@@ -71,17 +71,18 @@ static void assert_value(const struct weir_launch_value *v, uint32_t size, const
 static void arguments(void **state) {
   (void)state;
   struct weir_sink sink = {0};
-  struct weir_launch_file *f =
-    parse("module: /m.ptx\nbuffers: {a: {bytes: 4, fill: zero}}\nlaunches:\n"
-          "  - {kernel: k, grid: [7], block: [32, 2], args: [a, {s32: -8}, {u64: 18446744073709551615}, {f32: 0.1},"
-          " {f64: -.inf}, {u8: 0xff}, {s16: -32768}, {local_bytes: 12}, {texture: a}]}\n",
-          &sink);
+  struct weir_launch_file *f = parse(
+    "module: /m.ptx\nbuffers: {a: {bytes: 4, fill: zero}}\nlaunches:\n"
+    "  - {kernel: k, grid: [7], block: [32, 2], cluster: [7, 1], args: [a, {s32: -8}, {u64: 18446744073709551615}, {f32: 0.1},"
+    " {f64: -.inf}, {u8: 0xff}, {s16: -32768}, {local_bytes: 12}, {texture: a}]}\n",
+    &sink);
   assert_clean(&sink);
   assert_string_equal(f->module, "/m.ptx");
   const struct weir_launch_step *s = f->launches;
   assert_int_equal(f->launch_count, 1);
   assert_string_equal(s->kernel, "k");
   assert_true(s->grid.x == 7 && s->grid.y == 1 && s->grid.z == 1 && s->block.x == 32 && s->block.y == 2);
+  assert_true(s->cluster.x == 7 && s->cluster.y == 1 && s->cluster.z == 1);
   assert_int_equal(s->shared_bytes, 0);
   assert_int_equal(s->arg_count, 9);
   assert_int_equal(s->args[0].buffer, 0);
@@ -189,6 +190,8 @@ static void wrong_launches(void **state) {
              "dir/f.yaml:4:35: error: block must be a list");
   assert_bad(LAUNCH("{kernel: k, grid: [0], block: [1], args: []}"),
              "dir/f.yaml:4:24: error: grid must be an integer from 1");
+  assert_bad(LAUNCH("{kernel: k, grid: [4], block: [1], cluster: 2, args: []}"),
+             "dir/f.yaml:4:49: error: cluster must be a list of one to three sizes");
   assert_bad(LAUNCH("{kernel: [k], grid: [1], block: [1], args: []}"),
              "dir/f.yaml:4:14: error: kernel must be a scalar");
   assert_bad(LAUNCH("{kernel: k, grid: [1], block: [1], shared_bytes: x, args: []}"),

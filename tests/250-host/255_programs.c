@@ -149,6 +149,10 @@ static void mismatches_with_the_module(void **state) {
                   "case.yaml:6:58: error: argument 3 of 'add' has 8 bytes, but the parameter 'add' has 4");
   assert_unopened("zero", "{kernel: add, grid: [1], block: [2048], args: [in, out, {u32: 5}]}",
                   "case.yaml:6:37: error: a block of 2048 × 1 × 1 threads is too large");
+  assert_unopened("zero", "{kernel: add, grid: [7], block: [4], cluster: [2], args: [in, out, {u32: 5}]}",
+                  "case.yaml:6:51: error: a grid of 7 × 1 × 1 blocks cannot be divided into clusters of 2 × 1 × 1");
+  assert_unopened("zero", "{kernel: add, grid: [64], block: [4], cluster: [4, 8], args: [in, out, {u32: 5}]}",
+                  "case.yaml:6:52: error: a cluster of 4 × 8 × 1 blocks is too large: at most 16 in all");
   assert_unopened("{file: short.bin}", "{kernel: add, grid: [1], block: [4], args: [in, out, {u32: 5}]}",
                   "short.bin: error: cannot be read");
   weir_free(write_test_file("short.bin", "abc"));

@@ -58,7 +58,7 @@ static void undeclared(struct text *t, unsigned n) {
 
 static void unsupported(struct text *t, unsigned n) {
   SAY(t, ".entry k() { .reg .b32 r;\n");
-  for (unsigned k = 0; k < n; k++) SAY(t, "mov.u32 r, %%clusterid.x;\n");
+  for (unsigned k = 0; k < n; k++) SAY(t, "mov.u32 r, %%aggr_smem_size;\n");
   SAY(t, "ret; }\n");
 }
 

@@ -56,7 +56,7 @@ static void dispatch(struct weir_chip *c, weir_cycle now) {
     uint32_t i = (start + 1 + k) % n, index[3] = {(uint32_t)c->next_block, 0, 0};
     if (!weir_sm_has_room(&c->sms[i])) continue;
     c->next_block++;
-    weir_sm_start_block(&c->sms[i], index, now);
+    weir_sm_start_block(&c->sms[i], NULL, index, now);
     c->last_dispatched = i;
   }
 }

@@ -82,6 +82,7 @@ struct run {
   uint32_t blocks, threads; // 0: 1, and one warp
   uint32_t shared_bytes;    // static, of a block
   const char *globals;      // what stands before the kernel
+  const char *directives;   // … and before its body
   // The argument is this image's handle instead. Its texels begin `base` bytes into the buffer; the kernel cannot record.
   const struct weir_texture *texture;
 };
@@ -91,10 +92,11 @@ static inline char *program_of(const struct run *run) {
   assert_non_null(text);
   int n = snprintf(text, RIG_TEXT,
                    ".version 7.0\n.target sm_70\n.address_size 64\n%s\n"
-                   ".visible .entry k(.param .u64 a)\n{\n"
+                   ".visible .entry k(.param .u64 a) %s\n{\n"
                    ".reg .b32 %%r<100>;\n.reg .b64 %%d<100>;\n.reg .f32 %%f<100>;\n.reg .pred %%p<4>;\n"
                    ".shared .align 8 .b8 s[%u];\n%s\nret;\n}\n",
-                   run->globals ? run->globals : "", run->shared_bytes ? run->shared_bytes : 8, run->body);
+                   run->globals ? run->globals : "", run->directives ? run->directives : "",
+                   run->shared_bytes ? run->shared_bytes : 8, run->body);
   assert_in_range(n, 1, RIG_TEXT - 1);
   return text;
 }

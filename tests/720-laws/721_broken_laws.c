@@ -90,6 +90,7 @@ FAULT(slots_twice, true, t->issue_slots_idle = t->core_cycles * run->config->cor
 FAULT(throttled_too_much, true, t->issue_slots_throttled = t->issue_slots_idle + 1)
 FAULT(core_too_fast, true, t->cycles = run->core_instructions[0] / run->config->core.schedulers - 1)
 FAULT(shared_lost, t->shared_accesses, t->shared_accesses--)
+FAULT(cluster_lost, t->cluster_accesses, t->cluster_accesses--)
 FAULT(conflict_lost, t->shared_bank_conflicts, t->shared_bank_conflicts--)
 FAULT(replay_lost, t->replays, t->replays--)
 FAULT(load_request_lost, t->global_load_requests, t->global_load_requests--)
@@ -223,6 +224,7 @@ static const struct fault faults[] = {
   F("issue width", throttled_too_much),
   F("issue width", core_too_fast),
   F("shared memory", shared_lost),
+  F("shared memory", cluster_lost),
   F("shared memory", conflict_lost),
   F("replays", replay_lost),
   F("requests", load_request_lost),

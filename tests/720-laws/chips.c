@@ -71,6 +71,15 @@ static void add_latencies(struct weir_rng *r, struct text *t) {
           between(&own, 0, 40));
 }
 
+// GPCs have whole TPCs, of two cores.
+static void add_gpcs(struct weir_rng *r, struct example *e) {
+  const uint32_t cores = e->facts.cores, gpcs = between(r, 1, cores < 3 ? cores : 3);
+  e->facts.gpc_cores = gpcs == 1 ? cores : cores / 2 / gpcs * 2;
+  add(&e->chip,
+      "  gpcs: %u\n  cluster_latency_cycles: %u\n  cluster_segment_cycles: %u\n  cluster_barrier_cycles: %u\n", gpcs,
+      between(r, 1, 300), between(r, 1, 4), between(r, 1, 300));
+}
+
 static void add_core(struct weir_rng *r, struct example *e, const struct sizes *s) {
   static const char *const orders[] = {"lrr", "gto", "oldest", "gty"}, *const turns[] = {"cycle", "round_robin"};
   static const char *const meanings[] = {"hazard_free", "issuable"};
@@ -110,6 +119,8 @@ static void add_core(struct weir_rng *r, struct example *e, const struct sizes *
   if (chance(&units, 30)) add(t, "  guard_cycles: %u\n", between(&units, 1, 64));
   if (chance(&units, 30))
     add(t, "  address_cycles: %u\n  address_queue: %u\n", between(&units, 1, 6), between(&units, 1, 16));
+  struct weir_rng gpcs = units; // likewise
+  if (chance(&gpcs, 80)) add_gpcs(&gpcs, e);
   if (chance(&own, 40)) add(t, "  code: %s\n", chance(&units, 50) ? "machine" : "assembled");
   if (chance(r, 20)) add(t, "  perturb: %u\n", between(r, 1, 9));
   if (operand_cycles >= 4) add(t, "  unit_conflicts: %s\n", truth(r, 50));

@@ -53,6 +53,7 @@ static void issue_width(const struct run *run, struct verdict *v) {
 
 static void shared_memory(const struct run *run, struct verdict *v) {
   equal(v, "shared_accesses", run->total.shared_accesses, run->expected.shared_accesses);
+  equal(v, "cluster_accesses", run->total.cluster_accesses, run->expected.cluster_accesses);
   equal(v, "shared_bank_conflicts", run->total.shared_bank_conflicts, run->expected.shared_conflicts);
   at_most(v, "cycles of shared memory", run->total.shared_accesses + run->total.shared_bank_conflicts,
           run->total.core_cycles);

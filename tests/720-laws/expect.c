@@ -227,6 +227,7 @@ static void count_memory(struct counting *c, const struct weir_winstr *w) {
     e->shared_accesses++;
     e->shared_conflicts += n - 1;
     break;
+  case WEIR_MEM_CLUSTER: e->cluster_accesses++; break;
   case WEIR_MEM_CONST:
   case WEIR_MEM_PARAM:
     n = c->grain.constant_by_address ? addresses_of(w) : spans_of(w, c->grain.constant_line, spans);
@@ -261,24 +262,35 @@ static void count(struct counting *c, const struct weir_winstr *w) {
   if (w->active && w->space != WEIR_MEM_NONE) count_memory(c, w);
 }
 
-// False: a fault, or nobody can go on.
-static bool run_block(struct counting *c, struct weir_block_state *b, struct weir_fault *fault) {
-  while (!weir_block_done(b)) {
-    bool progress = false;
-    for (unsigned i = 0; i < weir_block_warps(b); i++) {
-      struct weir_warp *w = weir_block_warp(b, i);
-      while (!weir_warp_exited(w) && !weir_warp_waiting(w)) {
-        struct weir_winstr what;
-        if (weir_warp_step(w, &what, fault) == WEIR_STEP_FAULT) return false;
-        progress = true;
-        count(c, &what);
-      }
+// As far as its warps come without others. False: a fault.
+static bool step_block(struct counting *c, struct weir_block_state *b, bool *progress, struct weir_fault *fault) {
+  for (unsigned i = 0; i < weir_block_warps(b); i++) {
+    struct weir_warp *w = weir_block_warp(b, i);
+    while (!weir_warp_exited(w) && !weir_warp_waiting(w)) {
+      struct weir_winstr what;
+      if (weir_warp_step(w, &what, fault) == WEIR_STEP_FAULT) return false;
+      *progress = true;
+      count(c, &what);
     }
-    if (progress) continue;
-    weir_block_deadlock(b, fault);
+  }
+  return true;
+}
+
+// The blocks of a cluster. False: a fault, or nobody can go on.
+static bool run_cluster(struct counting *c, struct weir_block_state *const *blocks, uint32_t n,
+                        struct weir_fault *fault) {
+  for (uint32_t done = 0; done < n;) {
+    bool progress = false;
+    done = 0;
+    for (uint32_t k = 0; k < n; k++) {
+      if (!step_block(c, blocks[k], &progress, fault)) return false;
+      done += weir_block_done(blocks[k]);
+    }
+    if (progress || done == n) continue;
+    weir_block_deadlock(blocks[0], fault);
     return false;
   }
-  c->out->blocks++;
+  c->out->blocks += n;
   return true;
 }
 
@@ -307,15 +319,18 @@ static void take_census(struct counting *c) {
 
 static bool launch(void *context, const struct weir_launch *l, struct weir_fault *fault) {
   struct counting *c = context;
-  struct weir_block_state *b = weir_block_create(l);
+  struct weir_block_state *blocks[WEIR_MAX_CLUSTER];
+  const uint32_t n = weir_cluster_blocks(l);
   bool ok = true;
   c->out->launches++;
+  for (uint32_t k = 0; k < n; k++) blocks[k] = weir_block_create(l);
   for (uint32_t y = 0; ok && y < l->grid[1]; y++)
-    for (uint32_t x = 0; ok && x < l->grid[0]; x++) {
-      weir_block_start(b, x, y, 0);
-      ok = run_block(c, b, fault);
+    for (uint32_t x = 0; ok && x < l->grid[0]; x += n) { // clusters lie along x
+      struct weir_cluster *cluster = n > 1 ? weir_cluster_create(l) : NULL;
+      for (uint32_t k = 0; k < n; k++) weir_block_start_in(blocks[k], cluster, (uint32_t[]){x + k, y, 0});
+      ok = run_cluster(c, blocks, n, fault);
     }
-  weir_block_free(b);
+  for (uint32_t k = 0; k < n; k++) weir_block_free(blocks[k]);
   take_census(c);
   return ok;
 }

@@ -3,8 +3,8 @@
 
 // Random kernels without races, so that there is one right result whatever the order in which warps go: a thread reads `in`,
 // which nobody writes; writes its own slots of `out`, of shared and of local memory; reads what others have put into shared
-// memory between two barriers; and its atomics commute, on words that one operation each has for itself, with results that
-// nobody uses.
+// memory between two barriers, of their cluster if it is another block's; and its atomics commute, on words that one operation each has
+// for itself, with results that nobody uses.
 #include "laws.h"
 
 #include "base/bits.h"
@@ -26,6 +26,7 @@ struct maker {
   uint32_t threads, block, blocks, shared_words; // of all blocks; of a block; shared words for atomics
   uint32_t in_mask;                              // reaches so far into `in`
   bool blocked, local;                           // blocked: a thread's slots lie side by side
+  uint32_t cluster;                              // blocks
   int left;                                      // instructions of a warp, about
 };
 
@@ -260,6 +261,35 @@ static void exchange(struct maker *m) {
   add(m->t, "ld.shared.u32 %%r%u, [%%a0];\nbar.sync 0;\n", word(m));
 }
 
+#define SYNC "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
+
+// Into %a3 and %b3: the address in some block of the cluster that %a0 is in this one's, in the window and as a generic one.
+static void map(struct maker *m, struct weir_rng *r) {
+  add(m->t, "mov.u32 %%a2, %%cluster_ctarank;\nadd.u32 %%a2, %%a2, %u;\nrem.u32 %%a2, %%a2, %u;\n",
+      between(r, 0, m->cluster), m->cluster);
+  add(m->t,
+      "mapa.shared::cluster.u32 %%a3, %%a0, %%a2;\ncvt.u64.u32 %%b3, %%a3;\ncvta.shared::cluster.u64 %%b3, %%b3;\n");
+}
+
+// What a thread of another block has in shared memory, between barriers of the cluster.
+static void cluster_exchange(struct maker *m, struct weir_rng *r) {
+  add(m->t, "st.shared.u32 [%%mine], %%r%u;\n" SYNC, between(r, 0, 11));
+  add(m->t,
+      "add.u32 %%a0, %%ltid, %u;\nrem.u32 %%a0, %%a0, %u;\nmov.u32 %%a1, slots;\nmad.lo.u32 %%a0, %%a0, 8, %%a1;\n",
+      between(r, 0, 40), m->block);
+  map(m, r);
+  add(m->t, chance(r, 50) ? "ld.shared::cluster.u32 %%r%u, [%%a3];\n" : "ld.u32 %%r%u, [%%b3];\n", between(r, 0, 11));
+  add(m->t, SYNC);
+}
+
+static void cluster_atomic(struct maker *m, struct weir_rng *r) {
+  add(m->t, "and.b32 %%a0, %%r%u, %u;\nshl.b32 %%a0, %%a0, 2;\nmov.u32 %%a1, counts;\nadd.u32 %%a0, %%a0, %%a1;\n",
+      between(r, 0, 11), m->shared_words - 1);
+  map(m, r);
+  add(m->t, chance(r, 50) ? "red.shared::cluster.add.u32 [%%a3], %%r%u;\n" : "red.add.u32 [%%b3], %%r%u;\n",
+      between(r, 0, 11));
+}
+
 static void call(struct maker *m) {
   add(m->t,
       "{\n.param .b32 x;\n.param .b32 y;\n.param .b32 z;\nst.param.b32 [x], %%r%u;\nst.param.b32 [y], %%r%u;\n"
@@ -405,6 +435,9 @@ static void statements(struct maker *m, int count, int times, int depth) {
     weir_rng_next(&also);
     if (!depth && m->block % 32 == 0 && chance(&own, 12)) matrix(m, &own);
     if (!depth && chance(&also, 8)) copy(m, &also);
+    struct weir_rng clustered = own; // likewise
+    if (m->cluster > 1 && !depth && chance(&clustered, 15)) cluster_exchange(m, &clustered);
+    if (m->cluster > 1 && chance(&clustered, 10)) cluster_atomic(m, &clustered);
     if (depth < 3 && what < 10 && m->predicates < 180)
       branch(m, times, depth);
     else if (depth < 2 && what < 20 && m->left > 0)
@@ -422,10 +455,11 @@ static void statements(struct maker *m, int count, int times, int depth) {
 
 static void begin(struct maker *m, uint32_t block_x) {
   add(m->t,
-      ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 acc, .param .u64 image)\n{\n"
+      ".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 acc, .param .u64 image) %s\n{\n"
       ".reg .b32 %%r<16>;\n.reg .b32 %%a<4>;\n.reg .b32 %%c<64>;\n.reg .b64 %%l<8>;\n.reg .b64 %%b<4>;\n"
       ".reg .f32 %%f<8>;\n.reg .f64 %%d<8>;\n.reg .pred %%p<256>;\n.reg .b32 %%tid0, %%ltid, %%gid, %%mine, %%tr;\n"
-      ".reg .b64 %%in, %%out, %%acc, %%image, %%tl;\n");
+      ".reg .b64 %%in, %%out, %%acc, %%image, %%tl;\n",
+      m->cluster > 1 ? ".explicitcluster" : "");
   enum { PAST = 256 }; // that a bulk copy to the slots of a warp that is not whole may reach
   add(m->t, ".reg .pred %%pc, %%pw;\n.shared .align 16 .b8 slots[%u];\n.shared .align 16 .b8 counts[%u];\n",
       m->block * 8 + PAST, m->shared_words * 4);
@@ -449,17 +483,17 @@ static void begin(struct maker *m, uint32_t block_x) {
   for (unsigned i = 0; m->local && i < LOCAL_BYTES; i += 16) add(m->t, "st.local.v2.u64 [%%b2+%u], {%%b1, %%l0};\n", i);
   add(m->t,
       "mov.u32 %%a1, counts;\nand.b32 %%a0, %%ltid, %u;\nmad.lo.u32 %%a0, %%a0, 4, %%a1;\nmov.u32 %%a2, 0;\n"
-      "st.shared.u32 [%%a0], %%a2;\nbar.sync 0;\n",
-      m->shared_words - 1);
+      "st.shared.u32 [%%a0], %%a2;\n%s",
+      m->shared_words - 1, m->cluster > 1 ? SYNC : "bar.sync 0;\n");
   predicate(m);
 }
 
 // Everything that is in registers, and what was added up in shared memory, goes where it can be compared.
 static void end(struct maker *m) {
   add(m->t,
-      "bar.sync 0;\nmov.u32 %%a1, counts;\nand.b32 %%a0, %%ltid, %u;\nmad.lo.u32 %%a0, %%a0, 4, %%a1;\n"
+      "%smov.u32 %%a1, counts;\nand.b32 %%a0, %%ltid, %u;\nmad.lo.u32 %%a0, %%a0, 4, %%a1;\n"
       "ld.shared.u32 %%a2, [%%a0];\n",
-      m->shared_words - 1);
+      m->cluster > 1 ? SYNC : "bar.sync 0;\n", m->shared_words - 1);
   for (unsigned i = 0; i < 12; i++) add(m->t, "xor.b32 %%a2, %%a2, %%r%u;\n", i);
   for (unsigned i = 0; i < 6; i++)
     add(m->t, "mov.b32 %%a3, %%f%u;\nxor.b32 %%a2, %%a2, %%a3;\nmov.b64 %%b1, %%d%u;\nxor.b64 %%l0, %%l0, %%b1;\n", i,
@@ -484,13 +518,15 @@ static void add_table(struct maker *m) {
 
 static void add_launches(struct maker *m, struct example *e, const uint32_t grid[2], const uint32_t block[2]) {
   struct text *t = &e->launches;
+  char cluster[24] = "";
+  if (m->cluster > 1) snprintf(cluster, sizeof cluster, ", cluster: [%u]", m->cluster);
   add(t, "module: kernel.ptx\nbuffers:\n  in:  {bytes: %u, fill: {lcg: {seed: %u, shift: 3, mask: 0xffffff}}}\n",
       IN_BYTES, between(m->r, 1, 1 << 30));
   add(t, "  out: {bytes: %u, fill: zero}\n  acc: {bytes: %u, fill: iota}\nlaunches:\n", m->threads * SLOT * SLOTS,
       ATOMIC_OPS * ATOMIC_WORDS * 8);
   for (uint32_t n = between(m->r, 1, 3); n; n--)
-    add(t, "  - {kernel: k, grid: [%u, %u], block: [%u, %u], args: [in, out, acc, {texture: in}]}\n", grid[0], grid[1],
-        block[0], block[1]);
+    add(t, "  - {kernel: k, grid: [%u, %u], block: [%u, %u], args: [in, out, acc, {texture: in}]%s}\n", grid[0],
+        grid[1], block[0], block[1], cluster);
   add(t, "checksum: [in, out, acc]\n");
 }
 
@@ -498,6 +534,15 @@ static uint32_t at_most_power(uint32_t n, uint32_t most) { // of two, not above 
   uint32_t p = 1;
   while (p * 2 <= n && p * 2 <= most) p *= 2;
   return p;
+}
+
+// A divisor of the grid's width that each GPC has room for.
+static uint32_t cluster_of(const struct weir_rng *r, const struct chip_facts *f, uint32_t width) {
+  struct weir_rng own = *r; // so that the other draws of a seed stay
+  const uint32_t most = f->gpc_cores < 8 ? f->gpc_cores : 8;
+  uint32_t n = most > 1 ? between(&own, 2, most) : 1;
+  while (width % n) n--;
+  return n;
 }
 
 void make_kernel(struct weir_rng *r, struct example *e) {
@@ -517,6 +562,7 @@ void make_kernel(struct weir_rng *r, struct example *e) {
                     .in_mask = ((uint32_t)IN_BYTES >> between(r, 0, 6)) - 1,
                     .left = (int)between(r, 40, 260)};
   m.threads = m.block * m.blocks;
+  m.cluster = e->cluster = cluster_of(r, f, grid[0]);
   add(m.t, ".version 7.4\n.target sm_70\n.address_size 64\n");
   add_table(&m);
   add_helper(&m);

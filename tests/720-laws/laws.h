@@ -26,12 +26,14 @@ void add(struct text *t, const char *format, ...) __attribute__((format(printf, 
 // What the kernel and the scheme must know of the chip.
 struct chip_facts {
   uint32_t cores, lanes, max_warps, shared_bytes, levels;
+  uint32_t gpc_cores; // that each GPC has at least; 0: the chip has no clusters
 };
 
 struct example {
   uint64_t seed;
   struct text chip, kernel, launches, scheme;
   struct chip_facts facts;
+  uint32_t cluster; // blocks
 };
 
 void make_chip(struct weir_rng *r, struct example *e);
@@ -53,7 +55,7 @@ static inline bool chance(struct weir_rng *r, uint32_t percent) {
 
 struct expected {
   uint64_t warp_instructions, thread_instructions, blocks, launches;
-  uint64_t shared_accesses, shared_conflicts, replays;
+  uint64_t shared_accesses, shared_conflicts, cluster_accesses, replays;
   uint64_t loads, skips; // accesses of loads from global and local memory; those that an operator keeps from the L1
   uint64_t skip_bytes;   // of them
   uint64_t past;         // stores that go past the first level: bulk copies

@@ -277,7 +277,7 @@ static void energy(const struct run *run, struct verdict *v) {
   const struct weir_dram_stats *d = &t->dram;
   const double mw = (double)t->time_ps * 1e-3, requests = (double)(d->reads + d->writes);
   for (unsigned l = 0; l < run->config->caches_count; l++) level_energy(run, v, l);
-  same_energy(v, run, "shared", (double)t->shared_accesses * e->shared_pj);
+  same_energy(v, run, "shared", (double)(t->shared_accesses + t->cluster_accesses) * e->shared_pj);
   if (e->network_hop_pj_per_bit == 0 || !strcmp(run->config->network.mesh, "none"))
     same_energy(v, run, "network", (double)t->network_bytes * 8 * e->network_pj_per_bit);
   const double written = requests > 0 ? (double)d->bytes * (double)d->writes / requests : 0;

@@ -262,14 +262,18 @@ static enum outcome run_recorded(struct run *run, const char *folder, const stru
   return ok ? RAN : BROKE;
 }
 
-static enum outcome run_all(struct run *run, const char *folder, struct weir_scheme *second, uint64_t seed, char *why) {
+// Recordings have no clusters.
+static enum outcome run_all(struct run *run, const char *folder, struct weir_scheme *second, const struct example *e,
+                            char *why) {
+  const uint64_t seed = e->seed;
+  const bool recorded = second && seed % RECORDED == 0 && e->cluster == 1;
   const unsigned lanes = weir_chip_lanes(run->config);
   const struct grain grain = grain_of(run->config);
   if (!run_program(folder, lanes, weir_functional_backend(NULL), &run->functional, why)) return BROKE;
   if (!run_program(folder, lanes, expecting(&run->expected, &grain), &run->stepped, why)) return BROKE;
   enum outcome o = run_timed(run, folder, seed, why);
   if (o == RAN && second) o = run_again(run, folder, second, seed, why);
-  return o == RAN && second && seed % RECORDED == 0 ? run_recorded(run, folder, second, seed, why) : o;
+  return o == RAN && recorded ? run_recorded(run, folder, second, seed, why) : o;
 }
 
 enum outcome run_example(const struct example *e, const char *folder, bool repeat, struct run *run, char *why) {
@@ -285,7 +289,7 @@ enum outcome run_example(const struct example *e, const char *folder, bool repea
   run->scheme = first;
   if (first && weir_chip_validate(run->config, &sink)) {
     watch(first, run->config->caches_count, run);
-    o = run_all(run, folder, second, e->seed, why);
+    o = run_all(run, folder, second, e, why);
   } else {
     say(why, &sink);
   }

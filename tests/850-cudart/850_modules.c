@@ -334,7 +334,7 @@ static void test_handles(void **state) {
   assert_int_equal(cudaLaunchKernelExC(&config, &m.stub, args), cudaErrorCooperativeLaunchTooLarge);
   config.gridDim.x = 2;
   attributes[1].val.clusterDim.x = 2;
-  assert_int_equal(cudaLaunchKernelExC(&config, &m.stub, args), cudaErrorNotSupported);
+  assert_int_equal(cudaLaunchKernelExC(&config, &m.stub, args), cudaErrorInvalidClusterSize); // a GTX 480
   assert_int_equal(cudaLaunchKernelExC(NULL, &m.stub, args), cudaErrorInvalidValue);
   cudaFree(at);
   close_module(&m);

@@ -21,6 +21,8 @@ case $major in
 12) version=12000 ;;
 *) version=13000 ;;
 esac
+arch=$(sed -n 's|^// arch: ||p' "$source") # that the program needs: 90
+ptx=${arch:+78} ptx=${ptx:-70}
 work=$out.build
 mkdir -p "$work"
 trap 'rm -rf "$work"' EXIT
@@ -40,7 +42,7 @@ fatbin() {
   padded=$(((text + 1 + 7) / 8 * 8)) # the text ends in a NUL, the payload at a multiple of 8
   bytes $((0xBA55ED50)) 4; bytes 1 2; bytes 16 2; bytes $((0x50 + padded)) 8
   bytes 1 2; bytes $((0x101)) 2; bytes $((0x50)) 4; bytes $padded 8       # PTX; header and payload size
-  bytes 0 8; bytes 0 2; bytes 7 2; bytes 70 4                             # not compressed; PTX 7.0 for sm_70
+  bytes 0 8; bytes 0 2; bytes 7 2; bytes "${arch:-70}" 4                  # not compressed; PTX 7.0 for sm_70
   bytes 0 8; bytes 0 8; bytes 0 8; bytes 0 8; bytes 0 8; bytes 0 8        # +0x20 … +0x4f: no flags, no names
   cat "$1"
   bytes 0 $((padded - text))
@@ -70,14 +72,14 @@ if [ "$compiler" = clang ]; then
   clang=${CLANG:-clang-19}
   command -v "$clang" >/dev/null || exit 77
   # -nocudainc -nocudalib --cuda-path: no SDK; our headers take its place. sm_70 with PTX 7.0: the newest that has every
-  # warp intrinsic with a mask, and no need of a newer ISA. -gline-tables-only: loads are told by source line.
+  # warp intrinsic with a mask, and no need of a newer ISA; a program that names an architecture has that with PTX 7.8. -gline-tables-only: loads are told by source line.
   # -target-sdk-version: kernel launches as since CUDA 9.2 (__cudaPushCallConfiguration), registration ended by
   # __cudaRegisterFatBinaryEnd (10.1).
   # -fcuda-flush-denormals-to-zero and fast mathematics stay off: results are compared with the host's.
   # -ffp-contract=off: the host does not contract, either.
   set -- -x cuda --cuda-path=/nonexistent -nocudainc -nocudalib -std=c++17 -O2 -ffp-contract=off \
     -Xclang -target-sdk-version=11.0 -I"$here/include" -I"$root/src" -DCUDART_VERSION=$version -include cuda_runtime.h
-  "$clang" "$@" --cuda-device-only --cuda-gpu-arch=sm_70 --cuda-feature=+ptx70 -gline-tables-only -S \
+  "$clang" "$@" --cuda-device-only --cuda-gpu-arch="sm_${arch:-70}" --cuda-feature="+ptx$ptx" -gline-tables-only -S \
     "$source" -o "$work/device.ptx"
   fatbin "$work/device.ptx" >"$work/device.fatbin"
   "$clang" "$@" --cuda-host-only -g -Xclang -fcuda-include-gpubinary -Xclang "$work/device.fatbin" -c "$source" -o "$work/host.o"
@@ -87,7 +89,7 @@ elif [ "$compiler" = nvcc ]; then
   test -x "$nvcc" || exit 77
   test "$major" = 13 || exit 77 # its headers are those of its own version
   # code=compute_75: PTX, as only PTX can be run. -lineinfo: source lines. -fmad=false: as the host computes.
-  "$nvcc" -std=c++17 -O2 -cudart shared -gencode arch=compute_75,code=compute_75 -lineinfo -fmad=false \
+  "$nvcc" -std=c++17 -O2 -cudart shared -gencode "arch=compute_${arch:-75},code=compute_${arch:-75}" -lineinfo -fmad=false \
     -diag-suppress 177 -c "$source" -o "$work/host.o"
   link "$work/host.o"
 else

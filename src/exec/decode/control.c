@@ -34,9 +34,18 @@ void weir_decode_branch_table(struct weir_decoder *d) {
   i->table = t;
 }
 
+static void cluster_barrier(struct weir_decoder *d) {
+  struct weir_insn *i = weir_emit_kind(d, WEIR_KIND_CLUSTER);
+  i->sub = d->in->form.sub; // ARRIVE, or none: it waits
+}
+
 void weir_decode_barrier(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
+  if (f->scope == WEIR_SCOPE_CLUSTER) {
+    cluster_barrier(d);
+    return;
+  }
   if (f->sub == WEIR_SUB_WARP_SYNC) { // lanes of a warp run together as it is
     weir_emit_kind(d, WEIR_KIND_NOTHING);
     return;

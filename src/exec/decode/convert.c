@@ -113,6 +113,80 @@ void weir_decode_address(struct weir_decoder *d) {
   weir_widen_result(d, &o[0], width, to, false);
 }
 
+static struct weir_ref rank_of_block(const struct weir_decoder *d) {
+  return (struct weir_ref){weir_slot_offset(d->program, WEIR_SLOT_CLUSTER_CTARANK), WEIR_BANK_BLOCK};
+}
+
+// A generic address as one of the window, or the other way: with so much added.
+static void add(struct weir_decoder *d, struct weir_ref a, uint64_t by, unsigned width, uint32_t to) {
+  const struct weir_ref b = weir_in_constants(weir_constant(&d->constants, by, width));
+  struct weir_insn *i = weir_emit(d, width == 8 ? WEIR_X_add_u64 : WEIR_X_add_u32);
+  weir_set_a(i, a);
+  weir_set_b(i, b);
+  i->d = to;
+}
+
+// Without .shared::cluster, mapa and getctarank take a generic address, which a variable's name is not.
+static bool takes_generic(struct weir_decoder *d) {
+  const bool generic = d->in->form.space != WEIR_SPACE_SHARED;
+  if (generic && d->in->operands[1].kind != WEIR_OPERAND_REGISTER)
+    weir_cannot(d, "its address should be a generic one");
+  return generic;
+}
+
+// mapa d, a, b: the address in the block of rank b that a is in its own (PTX ISA, "mapa").
+void weir_decode_map_to_block(struct weir_decoder *d) {
+  const struct weir_operand *o = d->in->operands;
+  const unsigned width = weir_width(d->in->form.type);
+  const bool generic = takes_generic(d);
+  const struct weir_ref a = weir_source(d, &o[1], width), b = weir_source(d, &o[2], 4);
+  struct weir_insn *i = weir_emit(d, width == 8 ? WEIR_X_mapa_u64 : WEIR_X_mapa_u32);
+  weir_set_a(i, a);
+  weir_set_b(i, b);
+  const uint32_t to = weir_result(d, &o[0], width), mapped = i->d = generic ? weir_temporary(d) : to;
+  if (generic) add(d, weir_in_frame(mapped), WEIR_SHARED_BASE, width, to);
+}
+
+// getctarank d, a: the rank of the block whose shared memory the address is in.
+void weir_decode_block_rank(struct weir_decoder *d) {
+  const struct weir_operand *o = d->in->operands;
+  const unsigned width = weir_width(d->in->form.type);
+  struct weir_ref a = weir_source(d, &o[1], width);
+  if (takes_generic(d)) {
+    const uint32_t in_window = weir_temporary(d);
+    add(d, a, 0u - WEIR_SHARED_BASE, width, in_window);
+    a = weir_in_frame(in_window);
+  }
+  struct weir_insn *i = weir_emit(d, width == 8 ? WEIR_X_getctarank_u64 : WEIR_X_getctarank_u32);
+  weir_set_a(i, a);
+  weir_set_b(i, rank_of_block(d));
+  i->d = weir_result(d, &o[0], 4);
+}
+
+static struct weir_insn *within(struct weir_decoder *d, struct weir_ref a, struct weir_ref base, uint64_t bytes,
+                                uint32_t to) {
+  struct weir_setp_tail *tail = weir_arena_new(&d->program->arena, struct weir_setp_tail);
+  struct weir_insn *i = weir_emit(d, WEIR_X_within_u64);
+  weir_set_a(i, a);
+  weir_set_b(i, base);
+  i->imm = bytes;
+  i->d = to;
+  tail->complement = WEIR_PC_NONE;
+  i->tail = tail;
+  return i;
+}
+
+// … in the block's own part of the cluster's window, by either of its addresses?
+static void within_block(struct weir_decoder *d, struct weir_ref a, uint32_t to) {
+  const struct weir_ref base = weir_in_constants(weir_constant(&d->constants, WEIR_SHARED_BASE, 8)),
+                        own = {weir_slot_offset(d->program, WEIR_SLOT_OWN_WINDOW), WEIR_BANK_BLOCK};
+  const uint64_t bytes = 1u << WEIR_CLUSTER_SHIFT;
+  within(d, a, base, bytes, WEIR_PRED_SCRATCH);
+  struct weir_setp_tail *tail = weir_arena_new(&d->program->arena, struct weir_setp_tail);
+  *tail = (struct weir_setp_tail){.complement = WEIR_PC_NONE, .with = WEIR_PRED_SCRATCH, .boolean = WEIR_SUB_OR};
+  within(d, a, own, bytes, to)->tail = tail;
+}
+
 // isspacep: is the generic address inside the space's window?
 void weir_decode_space(struct weir_decoder *d) {
   static const struct {
@@ -127,14 +201,11 @@ void weir_decode_space(struct weir_decoder *d) {
   const struct weir_operand *o = d->in->operands;
   const unsigned space = d->in->form.space;
   const struct weir_ref a = weir_source(d, &o[1], 8);
-  struct weir_insn *i = weir_emit(d, WEIR_X_within_u64);
-  weir_set_a(i, a);
-  weir_set_b(i, weir_in_constants(weir_constant(&d->constants, window[space].base, 8)));
-  i->imm = window[space].bytes;
-  i->d = weir_result(d, &o[0], 1);
-  struct weir_setp_tail *tail = weir_arena_new(&d->program->arena, struct weir_setp_tail);
-  tail->complement = WEIR_PC_NONE;
-  i->tail = tail;
+  const uint32_t to = weir_result(d, &o[0], 1);
+  if (space == WEIR_SPACE_SHARED && !weir_has_modifier(d->in, "shared::cluster"))
+    within_block(d, a, to);
+  else
+    within(d, a, weir_in_constants(weir_constant(&d->constants, window[space].base, 8)), window[space].bytes, to);
 }
 
 static void simple_move(struct weir_decoder *d, const struct weir_operand *to, struct weir_ref from, unsigned width) {

@@ -54,6 +54,8 @@ static void decode_bulk(struct weir_decoder *d) {
                             .prefetches = weir_has_modifier(d->in, "prefetch"),
                             .reduces = weir_has_modifier(d->in, "reduce")};
   op.arrives = !op.stores && !op.prefetches;
+  op.multicasts = weir_has_modifier(d->in, "multicast::cluster");
+  op.from_shared = weir_has_modifier(d->in, "shared::cta") && !weir_has_modifier(d->in, "global");
   const struct weir_operand *global = &o[op.arrives ? 1 : 0];
   const bool tensor = global->part_count;
   if (tensor)
@@ -62,6 +64,7 @@ static void decode_bulk(struct weir_decoder *d) {
     op.size = weir_source(d, &o[op.prefetches ? 1 : 2], 4);
   if (!op.prefetches) op.shared = shared_address(d, &o[op.stores ? 1 : 0]);
   if (op.arrives) op.barrier = shared_address(d, &o[tensor ? 2 : 3]);
+  if (op.multicasts) op.blocks = weir_source(d, &o[tensor ? 3 : 4], 4);
   struct weir_insn *i = emit(d, WEIR_M_bulk, global, &op, true);
   i->publishes = op.prefetches ? WEIR_TO_NOBODY : WEIR_TO_ALL;
   i->sub = d->in->form.sub;

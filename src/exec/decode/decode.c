@@ -120,7 +120,8 @@ static void number(struct weir_decoder *d) {
 static uint8_t weight_of(const struct weir_insn *i) {
   if (i->kind != WEIR_KIND_MEMORY) return 0;
   if (i->reach == WEIR_REACH_SHARED) return WEIR_TURN_WEIGHT / 8;
-  return i->reach == WEIR_REACH_GLOBAL || i->reach == WEIR_REACH_GENERIC ? WEIR_TURN_WEIGHT / 2 : 0;
+  const bool far = i->reach == WEIR_REACH_GLOBAL || i->reach == WEIR_REACH_GENERIC || i->reach == WEIR_REACH_CLUSTER;
+  return far ? WEIR_TURN_WEIGHT / 2 : 0;
 }
 
 // What a turn of a warp asks of each instruction.

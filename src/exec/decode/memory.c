@@ -33,7 +33,7 @@ void weir_set_address(struct weir_decoder *d, struct weir_insn *i, const struct 
 static enum weir_reach reach_of(const struct weir_decoder *d, unsigned space) {
   switch (space) {
   case WEIR_SPACE_GLOBAL: return WEIR_REACH_GLOBAL;
-  case WEIR_SPACE_SHARED: return WEIR_REACH_SHARED;
+  case WEIR_SPACE_SHARED: return weir_has_modifier(d->in, "shared::cluster") ? WEIR_REACH_CLUSTER : WEIR_REACH_SHARED;
   case WEIR_SPACE_LOCAL: return WEIR_REACH_LOCAL;
   case WEIR_SPACE_CONST: return WEIR_REACH_CONST;
   case WEIR_SPACE_PARAM: return d->code->is_kernel ? WEIR_REACH_KERNEL : WEIR_REACH_FRAME;

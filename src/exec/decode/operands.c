@@ -92,6 +92,24 @@ static struct weir_ref special(struct weir_decoder *d, const struct weir_operand
   case WEIR_SR_WARPID: return slot_of(d, WEIR_BANK_WARP, WEIR_SLOT_WARPID);
   case WEIR_SR_NWARPID: return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_NWARPID);
   case WEIR_SR_SMID: return slot_of(d, WEIR_BANK_BLOCK, WEIR_SLOT_SMID);
+  case WEIR_SR_CLUSTERID_X:
+  case WEIR_SR_CLUSTERID_Y:
+  case WEIR_SR_CLUSTERID_Z:
+    return slot_of(d, WEIR_BANK_BLOCK, WEIR_SLOT_CLUSTERID_X + (o->special - WEIR_SR_CLUSTERID_X));
+  case WEIR_SR_NCLUSTERID_X:
+  case WEIR_SR_NCLUSTERID_Y:
+  case WEIR_SR_NCLUSTERID_Z:
+    return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_NCLUSTERID_X + (o->special - WEIR_SR_NCLUSTERID_X));
+  case WEIR_SR_CLUSTER_CTAID_X:
+  case WEIR_SR_CLUSTER_CTAID_Y:
+  case WEIR_SR_CLUSTER_CTAID_Z:
+    return slot_of(d, WEIR_BANK_BLOCK, WEIR_SLOT_CLUSTER_CTAID_X + (o->special - WEIR_SR_CLUSTER_CTAID_X));
+  case WEIR_SR_CLUSTER_NCTAID_X:
+  case WEIR_SR_CLUSTER_NCTAID_Y:
+  case WEIR_SR_CLUSTER_NCTAID_Z:
+    return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_CLUSTER_NCTAID_X + (o->special - WEIR_SR_CLUSTER_NCTAID_X));
+  case WEIR_SR_CLUSTER_CTARANK: return slot_of(d, WEIR_BANK_BLOCK, WEIR_SLOT_CLUSTER_CTARANK);
+  case WEIR_SR_CLUSTER_NCTARANK: return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_CLUSTER_NCTARANK);
   case WEIR_SR_DYNAMIC_SMEM_SIZE: return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_DYNAMIC_SMEM);
   case WEIR_SR_TOTAL_SMEM_SIZE: return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_TOTAL_SMEM);
   case WEIR_SR_LANEID: return weir_in_constants(weir_constant_lanes(c, WEIR_LANES_ID));
@@ -182,6 +200,8 @@ struct weir_ref weir_source_predicate(struct weir_decoder *d, const struct weir_
     return weir_in_frame(d->slot[weir_operand_register(o)]);
   if (o->kind == WEIR_OPERAND_INTEGER)
     return weir_in_constants(weir_constant(&d->constants, o->bits ? UINT64_MAX : 0, 1));
+  if (o->kind == WEIR_OPERAND_SPECIAL && o->special == WEIR_SR_IS_EXPLICIT_CLUSTER)
+    return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_EXPLICIT_CLUSTER);
   weir_cannot(d, "an operand should be a predicate");
   return weir_in_frame(0);
 }

@@ -36,6 +36,13 @@ static enum weir_constancy of_special(unsigned special) {
   case WEIR_SR_NCTAID_X:
   case WEIR_SR_NCTAID_Y:
   case WEIR_SR_NCTAID_Z:
+  case WEIR_SR_NCLUSTERID_X:
+  case WEIR_SR_NCLUSTERID_Y:
+  case WEIR_SR_NCLUSTERID_Z:
+  case WEIR_SR_CLUSTER_NCTAID_X:
+  case WEIR_SR_CLUSTER_NCTAID_Y:
+  case WEIR_SR_CLUSTER_NCTAID_Z:
+  case WEIR_SR_CLUSTER_NCTARANK:
   case WEIR_SR_WARP_SZ: return WEIR_UNIFORM;
   case WEIR_SR_TID_X:
   case WEIR_SR_TID_Y:
@@ -43,6 +50,13 @@ static enum weir_constancy of_special(unsigned special) {
   case WEIR_SR_CTAID_X:
   case WEIR_SR_CTAID_Y:
   case WEIR_SR_CTAID_Z:
+  case WEIR_SR_CLUSTERID_X:
+  case WEIR_SR_CLUSTERID_Y:
+  case WEIR_SR_CLUSTERID_Z:
+  case WEIR_SR_CLUSTER_CTAID_X:
+  case WEIR_SR_CLUSTER_CTAID_Y:
+  case WEIR_SR_CLUSTER_CTAID_Z:
+  case WEIR_SR_CLUSTER_CTARANK:
   case WEIR_SR_LANEID: return WEIR_COPIES;
   default: return WEIR_VARIES;
   }
@@ -77,7 +91,8 @@ static bool is_arithmetic(const struct weir_instruction *in) {
   const struct weir_opcode_row *row = &weir_opcode_rows[in->opcode];
   return row->effect == WEIR_EFFECT_NONE && row->convergence == WEIR_CONVERGENCE_LANE && row->flow == WEIR_FLOW_NEXT &&
     row->writes == WEIR_WRITES_FIRST && !in->form.carry_out && in->opcode != WEIR_OP_ADDC &&
-    in->opcode != WEIR_OP_SUBC && in->opcode != WEIR_OP_MADC;
+    in->opcode != WEIR_OP_SUBC && in->opcode != WEIR_OP_MADC &&
+    in->opcode != WEIR_OP_GETCTARANK; // of one address each block has its own answer
 }
 
 static enum weir_constancy of_result(const struct weir_decoder *d, const struct weir_instruction *in) {

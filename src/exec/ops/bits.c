@@ -3,6 +3,11 @@
 #include "exec/ops/fill.h"
 #include "exec/ops/lanes.h"
 
+// A rank beyond every cluster's stays one in the window, whose addresses are in no block.
+#define CLUSTER_MOST UINT32_C(16)
+#define CLUSTER_OFFSET ((UINT32_C(1) << WEIR_CLUSTER_SHIFT) - 1)
+_Static_assert(CLUSTER_MOST == WEIR_MAX_CLUSTER, "ranks are below it");
+
 static inline uint32_t funnel_left(uint32_t a, uint32_t b, uint32_t n) {
   return (uint32_t)(((((uint64_t)b << 32) | a) << n) >> 32);
 }

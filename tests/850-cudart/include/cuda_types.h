@@ -57,6 +57,7 @@ enum cudaError {
   cudaErrorCapturedEvent = 907,
   cudaErrorStreamCaptureWrongThread = 908,
   cudaErrorGraphExecUpdateFailure = 910,
+  cudaErrorInvalidClusterSize = 912,
   cudaErrorUnknown = 999,
 };
 typedef enum cudaError cudaError_t;
@@ -126,6 +127,11 @@ enum cudaComputeMode {
 enum cudaFuncAttribute {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
   cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+  cudaFuncAttributeClusterDimMustBeSet = 10,
+  cudaFuncAttributeRequiredClusterWidth = 11,
+  cudaFuncAttributeRequiredClusterHeight = 12,
+  cudaFuncAttributeRequiredClusterDepth = 13,
+  cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
 };
 enum cudaChannelFormatKind {
   cudaChannelFormatKindSigned,
@@ -170,6 +176,7 @@ enum cudaDeviceAttr {
   cudaDevAttrCooperativeLaunch = 95,
   cudaDevAttrMaxPersistingL2CacheSize = 108,
   cudaDevAttrMaxAccessPolicyWindowSize = 109,
+  cudaDevAttrClusterLaunch = 120,
 };
 enum cudaDeviceP2PAttr {
   cudaDevP2PAttrPerformanceRank = 1,
@@ -297,9 +304,15 @@ struct cudaFuncAttributes {
     clusterSchedulingPolicyPreference, nonPortableClusterSizeAllowed, reserved[16];
 #endif
 };
-enum cudaLaunchAttributeID { cudaLaunchAttributePreferredSharedMemoryCarveout = 14 };
+enum cudaLaunchAttributeID {
+  cudaLaunchAttributeClusterDimension = 4,
+  cudaLaunchAttributePreferredSharedMemoryCarveout = 14
+};
 union cudaLaunchAttributeValue {
   char pad[64];
+  struct {
+    unsigned int x, y, z;
+  } clusterDim;
   unsigned int sharedMemCarveout;
 };
 struct cudaLaunchAttribute {

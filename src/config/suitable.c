@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
-#include "device/device_private.h"
+#include "config/chip_file.h"
 
 #include "base/alloc.h"
 #include "base/bundled.h"
-#include "config/chip_file.h"
 
-char *weir_device_chips(bool (*suits)(const struct weir_chip_config *c, const void *context), const void *context) {
+char *weir_chips_that_suit(bool (*suits)(const struct weir_chip_config *c, const void *context), const void *context) {
   char *list = NULL;
   unsigned count;
   char **names = weir_bundled_names("chips", &count);
