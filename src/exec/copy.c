@@ -4,6 +4,9 @@
 
 #include "base/bits.h"
 #include "exec/access.h"
+#include "exec/cluster.h"
+#include "exec/mbarrier.h"
+#include "exec/special.h"
 #include "exec/ops/fill.h"
 
 #include <string.h>
@@ -74,6 +77,48 @@ static bool memory_copy(struct weir_warp *w, const struct weir_insn *i, uint64_t
   return true;
 }
 
+// ---- values of each thread, to another block ------------------------------------------------------------------------------
+
+static uint64_t value(const struct weir_warp *w, const struct weir_ref *from, unsigned bytes, unsigned lane) {
+  const void *v = weir_at(w, from->bank, from->offset);
+  return bytes == 8 ? ((const uint64_t *)v)[lane] : ((const uint32_t *)v)[lane];
+}
+
+static uint64_t *locate_barrier(struct weir_warp *w, const struct weir_insn *i, unsigned lane) {
+  const struct weir_async_op *op = (const struct weir_async_op *)(const void *)i->list;
+  const uint64_t at = weir_shared_at(w, &op->barrier, lane);
+  uint64_t *barrier = at % 8 ? NULL : weir_cluster_at(w->block, at, 8);
+  if (!barrier) weir_raise(w, lane, "there is no mbarrier at shared address 0x%llx", (unsigned long long)at);
+  return barrier;
+}
+
+// Lane by lane, in ascending order.
+static bool memory_async(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {
+  uint64_t scratch[WEIR_MAX_LANES], where[WEIR_MAX_LANES], *address = out ? out->address : scratch,
+                                                           *barrier[WEIR_MAX_LANES];
+  const uint32_t bytes = (uint32_t)i->bytes * i->count;
+  uint8_t space;
+  weir_lane_addresses(w, i, mask, address);
+  if (!weir_locate_lanes(w, i, mask, bytes, true, address, where, &space)) return false;
+  for (uint64_t m = mask; m; m &= m - 1)
+    if (!(barrier[weir_lowest(m)] = locate_barrier(w, i, weir_lowest(m)))) return false;
+  if (out) out->space = space;
+  if (weir_puts_off(w, i, mask, out, WEIR_MOVE_STORE)) return true;
+  for (; mask; mask &= mask - 1) {
+    const unsigned l = weir_lowest(mask);
+    for (unsigned k = 0; k < i->count; k++) {
+      uint8_t *at = (uint8_t *)(uintptr_t)where[l] + k * i->bytes;
+      uint64_t old = 0, now = value(w, &i->list[k], i->bytes, l);
+      memcpy(&old, at, i->bytes);
+      if (i->sub) now = weir_atomic_result(i, old, now, 0);
+      memcpy(at, &now, i->bytes);
+    }
+    if (!weir_mbarrier_transfer(w, l, bytes, barrier[l])) return false;
+  }
+  return true;
+}
+
 void weir_fill_copy(struct weir_ops *t) {
+  t->memory[WEIR_M_async] = memory_async;
   t->memory[WEIR_M_copy] = memory_copy;
 }

@@ -30,6 +30,12 @@ struct weir_copy_op {
   bool multicasts, from_shared;               // from_shared: not from global memory
 };
 
+// st.async, red.async: a thread's values, of which the insn's list is, to shared memory of the cluster, and their bytes to a barrier beside them.
+struct weir_async_op {
+  struct weir_ref values[4];
+  struct weir_shared_address barrier;
+};
+
 static inline const struct weir_copy_op *weir_copy_of(const struct weir_insn *i) {
   return (const struct weir_copy_op *)(const void *)i->list; // which it begins with
 }

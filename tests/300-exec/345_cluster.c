@@ -334,8 +334,57 @@ static void clusters_have_one_thread(void **state) {
   bench_close(&b);
 }
 
+// ---- bulk copies --------------------------------------------------------------------------------------------------------
+
+// Rank 0 copies 64 bytes to ranks 0, 2 and 3 at once; every rank copies 16 bytes of its own to the next one, and adds 16 more to what that has. Each
+// waits for the bytes that are for it. Words of rank r: 16 of the first copy, 4 that are 100 (r - 1) + k, 4 that are 1000 r + k plus these, two that the
+// rank before it has stored asynchronously, and one to which it has added 5.
+static void bulk_copies_reach_other_blocks(void **state) {
+  enum { BLOCKS = 4, WORDS = 28 };
+  static const char text[] = KERNEL(
+    ".param .u64 out", "",
+    " .shared .align 16 .b32 own[4]; .reg .b16 %h1; ld.param.u64 %rd1, [out]; mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, words; mov.u32 %r3, bar;\n"
+    " mov.u32 %r4, own; mov.u32 %r5, 0;\n"
+    "$I: mad.lo.u32 %r6, %r1, 100, %r5; mad.lo.u32 %r7, %r1, 1000, %r5; shl.b32 %r8, %r5, 2; add.u32 %r9, %r4, %r8; st.shared.u32 [%r9], %r6;\n"
+    " add.u32 %r9, %r2, %r8; st.shared.u32 [%r9+80], %r7; add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 4; @%p1 bra $I;\n"
+    " setp.eq.u32 %p2, %r1, 1; selp.u32 %r10, 44, 108, %p2; mbarrier.init.shared.b64 [%r3], 1;\n"
+    " mbarrier.arrive.expect_tx.shared.b64 _, [%r3], %r10; fence.mbarrier_init.release.cluster; fence.proxy.async;\n"
+    " barrier.cluster.arrive.release; barrier.cluster.wait.acquire; setp.ne.u32 %p3, %r1, 0; @%p3 bra $N; mov.b16 %h1, 13;\n"
+    " cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r2], [%rd1], 64, [%r3], %h1;\n"
+    "$N: add.u32 %r11, %r1, 1; and.b32 %r11, %r11, 3; mapa.shared::cluster.u32 %r12, %r2, %r11; mapa.shared::cluster.u32 %r13, %r3, %r11;\n"
+    " cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r12+64], [%r4], 16, [%r13];\n"
+    " cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%r12+80], [%r4], 16, [%r13];\n"
+    " st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%r12+96], {%r1, %r11}, [%r13];\n"
+    " red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r12+104], 5, [%r13];\n"
+    "$W: mbarrier.try_wait.parity.shared.b64 %p4, [%r3], 0; @!%p4 bra $W; mov.u32 %r5, 0; mul.wide.u32 %rd2, %r1, 112; add.u64 %rd2, %rd2, %rd1;\n"
+    "$O: shl.b32 %r8, %r5, 2; add.u32 %r9, %r2, %r8; ld.shared.u32 %r6, [%r9]; cvt.u64.u32 %rd3, %r8; add.u64 %rd3, %rd3, %rd2;\n"
+    " st.global.u32 [%rd3+64], %r6; add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 28; @%p1 bra $O; barrier.cluster.arrive; barrier.cluster.wait;");
+  const struct grid g = {{BLOCKS, 1, 1}, {BLOCKS, 1, 1}, 1};
+  struct bench b;
+  struct weir_fault fault;
+  (void)state;
+  bench_open(&b, text, 32);
+  const uint64_t out = weir_memory_alloc(b.memory, "out", 4 * (16 + BLOCKS * WORDS));
+  uint32_t *words = bench_at(&b, out, 4 * (16 + BLOCKS * WORDS));
+  for (uint32_t k = 0; k < 16; k++) words[k] = 7 * k + 1;
+  if (!run(&b, &g, &out, &fault)) fail_msg("%s", fault.message);
+  for (uint32_t r = 0; r < BLOCKS; r++) {
+    const uint32_t *got = words + 16 + r * WORDS, from = (r + BLOCKS - 1) % BLOCKS;
+    for (uint32_t k = 0; k < 16; k++) assert_int_equal(got[k], r == 1 ? 0 : 7 * k + 1);
+    for (uint32_t k = 0; k < 4; k++) {
+      assert_int_equal(got[16 + k], 100 * from + k);
+      assert_int_equal(got[20 + k], 1000 * r + k + 100 * from + k);
+    }
+    assert_int_equal(got[24], from);
+    assert_int_equal(got[25], r);
+    assert_int_equal(got[26], 5);
+  }
+  bench_close(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(bulk_copies_reach_other_blocks),
     cmocka_unit_test(blocks_know_where_they_are),
     cmocka_unit_test(addresses_come_back),
     cmocka_unit_test(blocks_share_memory),

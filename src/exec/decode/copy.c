@@ -71,6 +71,24 @@ static void decode_bulk(struct weir_decoder *d) {
   i->type = d->in->form.type;
 }
 
+// ---- st.async, red.async ----------------------------------------------------------------------------------------------------
+
+void weir_decode_async(struct weir_decoder *d) {
+  const struct weir_operand *o = d->in->operands;
+  const unsigned width = weir_width(d->in->form.type);
+  const bool vector = o[1].kind == WEIR_OPERAND_VECTOR;
+  struct weir_async_op *op = weir_arena_new(&d->program->arena, struct weir_async_op);
+  const unsigned count = vector ? o[1].part_count : 1;
+  for (unsigned k = 0; k < count; k++) op->values[k] = weir_source_float(d, vector ? &o[1].parts[k] : &o[1], width);
+  op->barrier = shared_address(d, &o[2]);
+  struct weir_insn *i = weir_emit_address(d, WEIR_M_async, &o[0]);
+  i->list = op->values;
+  i->count = (uint8_t)count;
+  i->sub = d->in->opcode == WEIR_OP_RED ? d->in->form.sub : WEIR_SUB_NONE;
+  i->type = d->in->form.type;
+  i->publishes = WEIR_TO_ALL;
+}
+
 // ---- cp.async ---------------------------------------------------------------------------------------------------------------
 
 // How many bytes it takes, or whether it takes any.

@@ -159,6 +159,7 @@ void weir_decode_integer(struct weir_decoder *d);
 void weir_decode_half(struct weir_decoder *d);
 void weir_decode_predicates(struct weir_decoder *d);
 void weir_unknown_form(struct weir_decoder *d);
+void weir_decode_async(struct weir_decoder *d);         // st.async, red.async
 void weir_decode_copies_arrive(struct weir_decoder *d); // cp.async.mbarrier.arrive
 
 uint64_t weir_sampler_initial(const struct weir_opaque_initial *o); // the handle that a .samplerref begins with

@@ -131,6 +131,10 @@ void weir_decode_load(struct weir_decoder *d) {
 }
 
 void weir_decode_store(struct weir_decoder *d) {
+  if (weir_has_modifier(d->in, "async")) {
+    weir_decode_async(d);
+    return;
+  }
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
   const unsigned width = data_width(&o[1], f->type);
@@ -165,6 +169,10 @@ static void decode_atomic_vector(struct weir_decoder *d) {
 
 // atom d, [a], b{, c} and red [a], b.
 void weir_decode_atomic(struct weir_decoder *d) {
+  if (weir_has_modifier(d->in, "async")) {
+    weir_decode_async(d);
+    return;
+  }
   if (d->in->form.vector > 1) {
     decode_atomic_vector(d);
     return;

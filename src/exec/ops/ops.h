@@ -33,6 +33,7 @@ enum weir_memory_op {
   WEIR_M_atomic_vector,
   WEIR_M_copy,
   WEIR_M_bulk,
+  WEIR_M_async,
   WEIR_M_texture,
   WEIR_M_gather,
   WEIR_M_query,
