@@ -163,7 +163,8 @@ static void test_no_kernels(void **state) {
 static void test_driver_api(void **state) {
   (void)state;
   says(&(struct made){.needed = {"libcuda.so.1"}, .imports = {"cuCtxCreate_v2"}}, "driver API (cu… functions)");
-  says(&(struct made){.needed = {RUNTIME, "libcuda.so.1"}, .imports = {"cuInit", "cuTensorMapEncodeTiled"}}, NULL); // weir has these
+  says(&(struct made){.needed = {RUNTIME, "libcuda.so.1"}, .imports = {"cuInit", "cuTensorMapEncodeTiled"}},
+       NULL); // weir has these
   says(&(struct made){.needed = {"libmine.so"}, .imports = {"cuLaunchKernel"}}, "driver API (cu");
   says(
     &(struct made){
