@@ -116,7 +116,11 @@ static bool set_tensor(struct weir_warp *w, const struct weir_insn *i, unsigned 
   for (unsigned k = 0; k < op->dimensions; k++)
     b->at[k] = ((const int32_t *)weir_at(w, op->at[k].bank, op->at[k].offset))[lane];
   b->row_bytes = (uint32_t)(b->map.box[0] * b->map.stride[0]);
-  b->rows = weir_tensor_box_bytes(&b->map) / b->row_bytes;
+  const uint64_t bytes = weir_tensor_box_bytes(&b->map);
+  if (bytes > w->block->shared_bytes && !op->prefetches)
+    return weir_raise(w, lane, "a tensor's box of %llu bytes: the block has %u", (unsigned long long)bytes,
+                      w->block->shared_bytes);
+  b->rows = (uint32_t)(bytes / b->row_bytes);
   return true;
 }
 
@@ -144,7 +148,9 @@ static bool set_shared(struct weir_warp *w, const struct weir_insn *i, unsigned 
   b->blocks = block_of(w, &b->shared);
   if (op->multicasts) b->blocks = ((const uint32_t *)weir_at(w, op->blocks.bank, op->blocks.offset))[lane] & 0xffff;
   if (!check_blocks(w, lane, b->blocks)) return false;
-  if (!check_shared(w, lane, b->shared, box_bytes(b), op->dimensions ? BOX_ALIGN : UNIT, "data")) return false;
+  // Swizzled units change places within lines of 128 bytes.
+  const uint32_t bytes = b->map.swizzle ? (box_bytes(b) + BOX_ALIGN - 1) / BOX_ALIGN * BOX_ALIGN : box_bytes(b);
+  if (!check_shared(w, lane, b->shared, bytes, op->dimensions ? BOX_ALIGN : UNIT, "data")) return false;
   if (!op->arrives) return true;
   b->barrier = weir_shared_at(w, &op->barrier, lane);
   const uint32_t arrives = block_of(w, &b->barrier);

@@ -97,12 +97,17 @@ const char *weir_tensor_encode(const struct weir_tensor_request *r, struct weir_
   return NULL;
 }
 
+// Programs may write what they like: of what they have written over, none of the invariants holds.
 bool weir_tensor_is_map(const struct weir_tensor_map *map) {
-  return map->mark == MARK;
+  bool ok = map->mark == MARK && map->type < WEIR_TENSOR_TYPES && map->rank && map->rank <= WEIR_TENSOR_DIMENSIONS &&
+    map->prefetch < WEIR_PREFETCH_SIZES;
+  ok = ok && map->stride[0] == elements[map->type].bytes && map->box[0] * map->stride[0] % UNIT == 0;
+  for (uint32_t k = 0; k < WEIR_TENSOR_DIMENSIONS; k++) ok = ok && map->box[k] && map->box[k] <= MOST_BOX;
+  return ok && (!map->swizzle || map->swizzle == 32 || map->swizzle == 64 || map->swizzle == 128);
 }
 
-uint32_t weir_tensor_box_bytes(const struct weir_tensor_map *map) {
-  uint32_t bytes = elements[map->type].bytes;
+uint64_t weir_tensor_box_bytes(const struct weir_tensor_map *map) {
+  uint64_t bytes = elements[map->type].bytes;
   for (uint32_t k = 0; k < WEIR_TENSOR_DIMENSIONS; k++) bytes *= map->box[k];
   return bytes;
 }

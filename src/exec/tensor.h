@@ -57,10 +57,11 @@ _Static_assert(sizeof(struct weir_tensor_map) <= WEIR_TENSOR_MAP_BYTES, "a tenso
 // NULL, or why the driver would refuse it (in English, without an end of line); *supported false: the driver would not, weir does.
 const char *weir_tensor_encode(const struct weir_tensor_request *r, struct weir_tensor_map *map, bool *supported);
 
+// Whether these are one, which nobody has changed since into what none can be.
 bool weir_tensor_is_map(const struct weir_tensor_map *map);
 
 // Bytes of a box in shared memory.
-uint32_t weir_tensor_box_bytes(const struct weir_tensor_map *map);
+uint64_t weir_tensor_box_bytes(const struct weir_tensor_map *map);
 
 // Of the element type: bytes; enum weir_type, by which reductions combine.
 uint32_t weir_tensor_element_bytes(uint32_t type);
