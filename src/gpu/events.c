@@ -2,6 +2,7 @@
 // Copyright the weir authors
 
 // What is due in this cycle: results written back, instructions fetched.
+#include "gpu/copies.h"
 #include "gpu/scoreboard.h"
 
 static inline void run(struct weir_sm *m, const struct weir_event *e) {
@@ -12,6 +13,10 @@ static inline void run(struct weir_sm *m, const struct weir_event *e) {
       weir_sm_look_ahead(m, e->warp);
     else
       m->can_fetch |= UINT64_C(1) << e->warp; // the wrong path: once more
+    return;
+  }
+  if (e->kind == WEIR_EVENT_MULTIPLIED) {
+    weir_copies_multiplied(m, e->warp, e->pc);
     return;
   }
   const bool loaded = e->kind == WEIR_EVENT_LOADED;

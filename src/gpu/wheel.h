@@ -14,11 +14,17 @@
 
 enum { WEIR_WHEEL_CYCLES = 4096 };
 
-enum weir_event_kind { WEIR_EVENT_WRITEBACK, WEIR_EVENT_LOADED /* from shared memory */, WEIR_EVENT_FETCHED };
+enum weir_event_kind {
+  WEIR_EVENT_WRITEBACK,
+  WEIR_EVENT_LOADED /* from shared memory */,
+  WEIR_EVENT_FETCHED,
+  WEIR_EVENT_MULTIPLIED
+};
 
 struct weir_event {
   uint32_t next; // in its wheel slot, or free
-  uint32_t pc;   // WRITEBACK, LOADED: of the instruction whose results are there
+  uint32_t
+    pc; // WRITEBACK, LOADED: of the instruction whose results are there; MULTIPLIED: the group of the product (copies.h)
   uint16_t warp;
   uint8_t kind, count; // FETCHED: instructions
 };
