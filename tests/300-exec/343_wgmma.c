@@ -70,12 +70,9 @@ struct form {
   struct place place[2];
   const char *adds; // operand scale-d, of which %p1 is true and %p2 is false
   int sign[2];
-  int large; // that D begins with, so that sums do not fit
+  int large;            // that D begins with, so that sums do not fit
+  unsigned bits, depth; // of an element of A and B; k: from the above
 };
-
-static unsigned depth(const struct form *f) {
-  return 256 / bits_of(f->a);
-}
 
 static unsigned width_of(const struct place *p) { // in chunks
   return p->swizzle == SWIZZLE_128 ? 8 : p->swizzle == SWIZZLE_64 ? 4 : p->swizzle == SWIZZLE_32 ? 2 : 1;
@@ -145,30 +142,29 @@ static void write_instruction(char *text, const struct form *f) {
     list(a, 'a', 4);
   else
     sprintf(a, "0x%" PRIx64, descriptor(&f->place[0], ROWS));
-  text += sprintf(text, "wgmma.mma_async.sync.aligned.m64n%uk%u%s.%s.%s.%s%s %s, %s, %%rd3, %s", f->n, depth(f), "",
+  text += sprintf(text, "wgmma.mma_async.sync.aligned.m64n%uk%u%s.%s.%s.%s%s %s, %s, %%rd3, %s", f->n, f->depth, "",
                   f->d, f->a, f->b, f->more, d, a, f->adds);
   if (is_float(f->d)) text += sprintf(text, ", %d, %d", f->sign[0], f->sign[1]);
-  if (is_float(f->d) && bits_of(f->a) == 16 && !f->a_in_registers)
-    text += sprintf(text, ", %d", f->place[0].transposed);
-  if (is_float(f->d) && bits_of(f->a) == 16) text += sprintf(text, ", %d", f->place[1].transposed);
+  if (is_float(f->d) && f->bits == 16 && !f->a_in_registers) text += sprintf(text, ", %d", f->place[0].transposed);
+  if (is_float(f->d) && f->bits == 16) text += sprintf(text, ", %d", f->place[1].transposed);
   sprintf(text, ";\n");
 }
 
 // Shared memory is filled as it is, the registers of D and A lie behind.
 static void write_kernel(char *text, const struct form *f) {
-  text +=
-    sprintf(text,
-            ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 data) {\n"
-            " .reg .b64 %%rd<8>; .reg .b32 %%r<8>, %%a<4>; .reg .%s %%d<128>; .reg .pred %%p<4>;\n"
-            " .shared .align 1024 .b8 own[%u];\n"
-            " ld.param.u64 %%rd0, [data]; mov.u32 %%r0, %%tid.x; mul.wide.u32 %%rd1, %%r0, 16; shl.b32 %%r1, %%r0, 4; mov.u32 %%r7, own; add.u32 %%r1, %%r1, %%r7;\n"
-            " add.u64 %%rd1, %%rd0, %%rd1; mov.u64 %%rd2, %%rd1; mov.u32 %%r6, 0;\n"
-            " LOOP: ld.global.v4.u32 {%%r2,%%r3,%%r4,%%r5}, [%%rd1]; st.shared.v4.u32 [%%r1], {%%r2,%%r3,%%r4,%%r5};\n"
-            " add.u64 %%rd1, %%rd1, 2048; add.u32 %%r1, %%r1, 2048; add.u32 %%r6, %%r6, 1;\n"
-            " setp.lt.u32 %%p1, %%r6, 32; @%%p1 bra LOOP; bar.sync 0;\n"
-            " mul.wide.u32 %%rd1, %%r0, 4; add.u64 %%rd0, %%rd0, %%rd1; setp.eq.u32 %%p1, %%r6, 32;"
-            " setp.ne.u32 %%p2, %%r6, 32; mov.u64 %%rd3, 0x%" PRIx64 ";\n",
-            !strcmp(f->d, "f32") ? "f32" : "b32", SHARED, descriptor(&f->place[1], f->n));
+  text += sprintf(
+    text,
+    ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 data) {\n"
+    " .reg .b64 %%rd<8>; .reg .b32 %%r<8>, %%a<4>; .reg .%s %%d<128>; .reg .pred %%p<4>;\n"
+    " .shared .align 1024 .b8 own[%u];\n"
+    " ld.param.u64 %%rd0, [data]; mov.u32 %%r0, %%tid.x; mul.wide.u32 %%rd1, %%r0, 16; shl.b32 %%r1, %%r0, 4; mov.u32 %%r7, own; add.u32 %%r1, %%r1, %%r7;\n"
+    " add.u64 %%rd1, %%rd0, %%rd1; mov.u64 %%rd2, %%rd1; mov.u32 %%r6, 0;\n"
+    " LOOP: ld.global.v4.u32 {%%r2,%%r3,%%r4,%%r5}, [%%rd1]; st.shared.v4.u32 [%%r1], {%%r2,%%r3,%%r4,%%r5};\n"
+    " add.u64 %%rd1, %%rd1, 2048; add.u32 %%r1, %%r1, 2048; add.u32 %%r6, %%r6, 1;\n"
+    " setp.lt.u32 %%p1, %%r6, 32; @%%p1 bra LOOP; bar.sync 0;\n"
+    " mul.wide.u32 %%rd1, %%r0, 4; add.u64 %%rd0, %%rd0, %%rd1; setp.eq.u32 %%p1, %%r6, 32;"
+    " setp.ne.u32 %%p2, %%r6, 32; mov.u64 %%rd3, 0x%" PRIx64 ";\n",
+    !strcmp(f->d, "f32") ? "f32" : "b32", SHARED, descriptor(&f->place[1], f->n));
   for (unsigned k = 0; k < sums(f); k++)
     text += sprintf(text, " ld.global.b32 %%d%u, [%%rd0+%u];\n", k, D_AT + 4 * k * THREADS);
   for (unsigned k = 0; k < 4; k++)
@@ -194,9 +190,9 @@ static void place_sum(unsigned thread, unsigned i, unsigned *row, unsigned *colu
 }
 
 static void fill_operands(struct weir_rng *r, const struct form *f, uint8_t *data) {
-  const unsigned bits = bits_of(f->a), per = 32 / bits;
+  const unsigned bits = f->bits, per = 32 / bits;
   for (unsigned m = 0; m < ROWS; m++)
-    for (unsigned k = 0; k < depth(f); k++) {
+    for (unsigned k = 0; k < f->depth; k++) {
       const int x = a_of[m][k] = draw(r, f->a);
       if (!f->a_in_registers) {
         put(data, bit_at(&f->place[0], ROWS, bits, m, k), bits, encode(f->a, x));
@@ -207,7 +203,7 @@ static void fill_operands(struct weir_rng *r, const struct form *f, uint8_t *dat
       const unsigned thread = m / 16 * 32 + m % 8 * 4 + in_half / per, number = half * 2 + m % 16 / 8;
       put(data, (A_AT + (number * THREADS + thread) * 4) * 8 + in_half % per * bits, bits, encode(f->a, x));
     }
-  for (unsigned k = 0; k < depth(f); k++)
+  for (unsigned k = 0; k < f->depth; k++)
     for (unsigned n = 0; n < f->n; n++) {
       b_of[k][n] = draw(r, f->b);
       put(data, bit_at(&f->place[1], f->n, bits, n, k), bits, encode(f->b, b_of[k][n]));
@@ -228,7 +224,7 @@ static void fill_sums(struct weir_rng *r, const struct form *f, uint8_t *data) {
 static uint32_t expected(const struct form *f, unsigned m, unsigned n) {
   const bool none = !strcmp(f->adds, "0") || !strcmp(f->adds, "%p2") || !strcmp(f->adds, "!%p1");
   int64_t sum = 0;
-  for (unsigned k = 0; k < depth(f); k++) sum += a_of[m][k] * b_of[k][n];
+  for (unsigned k = 0; k < f->depth; k++) sum += a_of[m][k] * b_of[k][n];
   if (is_float(f->d)) sum *= f->sign[0] * f->sign[1];
   if (!none) sum += d_of[m][n];
   if (strstr(f->more, "satfinite") || !strcmp(f->d, "s32")) {
@@ -265,6 +261,8 @@ static void check(struct form f) {
   if (!f.more) f.more = "";
   for (unsigned k = 0; k < 2; k++)
     if (!f.sign[k]) f.sign[k] = 1;
+  f.bits = bits_of(f.a);
+  f.depth = 256 / f.bits;
   memset(data, 0x5a, sizeof data); // what is read from the wrong place is no zero
   fill_operands(&r, &f, data);
   fill_sums(&r, &f, data);
@@ -377,12 +375,13 @@ static void assert_fault(const char *before, uint64_t a, uint64_t b, unsigned th
   struct bench bench;
   struct weir_fault fault;
   uint64_t steps = 0;
-  snprintf(text, sizeof text,
-           ".version 8.0\n.target sm_90a\n.address_size 64\n.entry k() { .reg .f32 %%d<4>; .reg .pred %%p<2>;"
-           ".reg .b32 %%r<2>; .shared .align 1024 .b8 own[4096]; mov.u32 %%r1, own; mov.u32 %%r1, %%tid.x; setp.lt.u32 %%p1, %%r1, 100;\n"
-           "%s wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%%d0,%%d1,%%d2,%%d3}, 0x%" PRIx64 ", 0x%" PRIx64
-           ", 0, 1, 1, 0, 0; ret; }",
-           before, a, b);
+  snprintf(
+    text, sizeof text,
+    ".version 8.0\n.target sm_90a\n.address_size 64\n.entry k() { .reg .f32 %%d<4>; .reg .pred %%p<2>;"
+    ".reg .b32 %%r<2>; .shared .align 1024 .b8 own[4096]; mov.u32 %%r1, own; mov.u32 %%r1, %%tid.x; setp.lt.u32 %%p1, %%r1, 100;\n"
+    "%s wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%%d0,%%d1,%%d2,%%d3}, 0x%" PRIx64 ", 0x%" PRIx64
+    ", 0, 1, 1, 0, 0; ret; }",
+    before, a, b);
   bench_open(&bench, text, 32);
   struct weir_launch launch = bench_launch(&bench, "k", 1, threads, NULL);
   launch.steps = &steps;
