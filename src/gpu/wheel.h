@@ -14,6 +14,7 @@
 
 enum { WEIR_WHEEL_CYCLES = 4096 };
 
+// Those that write registers come first.
 enum weir_event_kind {
   WEIR_EVENT_WRITEBACK,
   WEIR_EVENT_LOADED /* from shared memory */,
