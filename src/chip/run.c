@@ -216,8 +216,8 @@ static struct weir_occupancy occupancy(const struct weir_chip_config *c, const s
 
 char *weir_chip_misfit(const struct weir_chip_config *c, const struct weir_launch *l) {
   if (l->kernel->multiplies && !c->core.matrix_units)
-    return weir_text_format("multiplies matrices (mma, wmma), for which cores of %s have no units (core.matrix_units)",
-                            c->name);
+    return weir_text_format(
+      "multiplies matrices (mma, wmma, wgmma), for which cores of %s have no units (core.matrix_units)", c->name);
   if (occupancy(c, l).blocks) return weir_clusters_misfit(c, l);
   return weir_text_format(
     "does not fit a core of %s: it needs %u threads, %u registers each and %u bytes of shared memory; the core "

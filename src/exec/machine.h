@@ -168,6 +168,7 @@ struct weir_insn {
     const char *text; // TRAP: why; NULL: the program's own
     const struct weir_image_op *image;
     const struct weir_matrix_op *matrix;
+    const struct weir_warpgroup_op *warpgroup;
   };
   const struct weir_insn *before; // run first: instructions that cores do not see (exec/decode/silence.c), or NULL
   uint32_t before_count;

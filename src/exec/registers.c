@@ -5,7 +5,7 @@
 #include "exec/decode/decode.h"
 
 void weir_add_register(uint32_t *list, unsigned *count, uint32_t number) {
-  if (!weir_has_register(list, *count, number) && *count < 64) list[(*count)++] = number;
+  if (!weir_has_register(list, *count, number) && *count < WEIR_MOST_REGISTERS) list[(*count)++] = number;
 }
 
 static void visit(struct weir_registers *r, const struct weir_operand *o, bool destination) {
@@ -19,7 +19,9 @@ static void visit(struct weir_registers *r, const struct weir_operand *o, bool d
 
 void weir_registers_of(const struct weir_instruction *in, struct weir_registers *r) {
   const bool destination = weir_writes_first(in);
-  *r = (struct weir_registers){.keeps = in->guard && !in->fresh};
+  r->dst_count = r->src_count = 0; // and not all of the lists, which are long for most instructions
+  r->keeps = in->guard && !in->fresh;
+  if (weir_reads_first(in)) visit(r, &in->operands[0], false);
   for (unsigned k = 0; k < in->operand_count; k++) visit(r, &in->operands[k], destination && k == 0);
   r->operand_count = r->src_count;
   if (in->guard) weir_add_register(r->src, &r->src_count, in->guard->first + in->guard_index);

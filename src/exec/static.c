@@ -56,13 +56,15 @@ static uint8_t groups_of(const struct weir_instruction *in) {
 static void fill_copy(struct weir_static *s, const struct weir_instruction *in, const struct weir_insn *i) {
   if (in->opcode == WEIR_OP_MBARRIER && i->kind == WEIR_KIND_MEMORY && weir_mbarrier_tests(i->sub))
     s->copy_role = WEIR_COPY_TEST;
-  if (weir_opcode_effect(in->opcode) != WEIR_EFFECT_COPY) return;
+  s->of_products = in->opcode == WEIR_OP_WGMMA;
+  if (weir_opcode_effect(in->opcode) != WEIR_EFFECT_COPY && !s->of_products) return;
   s->is_bulk = weir_has_modifier(in, "bulk");
   s->reads_bulk = weir_has_modifier(in, "read");
   s->copy_role = weir_has_modifier(in, "mbarrier") ? WEIR_COPY_ARRIVE
     : weir_has_modifier(in, "commit_group")        ? WEIR_COPY_COMMIT
     : weir_has_modifier(in, "wait_group")          ? WEIR_COPY_WAIT
     : weir_has_modifier(in, "wait_all")            ? WEIR_COPY_DRAIN
+    : weir_has_modifier(in, "fence")               ? WEIR_COPY_NONE
                                                    : WEIR_COPY_BEGIN;
   if (s->copy_role == WEIR_COPY_WAIT) s->copy_groups = groups_of(in);
 }
@@ -145,10 +147,19 @@ static void fill_matrix(struct weir_static *s, const struct weir_insn *i) {
   s->element_bytes = i->bytes < 4 ? i->bytes : 4;
 }
 
+// A product of matrices in shared memory; not what is about groups of these.
+static bool is_product(const struct weir_instruction *in) {
+  return in->opcode == WEIR_OP_WGMMA && in->form.type != WEIR_T_NONE;
+}
+
+// Two steps of wgmma take the time of one of mma: chips with wgmma give mma half of what their units can (docs/CHIPS.md, "Matrix units"; NVIDIA,
+// H100 tensor core GPU architecture, 2022: 2048 multiply-adds of 16 bits per SM and cycle). It has at least two.
 static uint8_t steps_of(const struct weir_instruction *in) {
-  if (in->opcode != WEIR_OP_MMA && !weir_wmma_does(in, "mma")) return 0;
+  if (in->opcode != WEIR_OP_MMA && !is_product(in) && !weir_wmma_does(in, "mma")) return 0;
   const struct weir_matrix a = weir_matrix_of(in, WEIR_MATRIX_A);
-  return weir_matrix_steps((uint32_t)a.shape.m * a.shape.n * a.shape.k * (weir_matrix_is_quad(&a, in) ? 4 : 1), a.bits);
+  const uint32_t products = (uint32_t)a.shape.m * a.shape.n * a.shape.k * (weir_matrix_is_quad(&a, in) ? 4 : 1);
+  const uint8_t steps = weir_matrix_steps(products, a.bits);
+  return is_product(in) ? steps / 2 : steps;
 }
 
 static bool is_matrix(const struct weir_instruction *in) {
@@ -157,6 +168,19 @@ static bool is_matrix(const struct weir_instruction *in) {
 
 static bool is_image(enum weir_effect effect) {
   return effect == WEIR_EFFECT_TEXTURE || effect == WEIR_EFFECT_SURFACE_LOAD || effect == WEIR_EFFECT_SURFACE_STORE;
+}
+
+// A product that runs beside its warp makes nobody wait for its sums by their registers, nor waits for them.
+static void fill_registers(struct weir_static *s, const struct weir_instruction *in, const struct weir_registers *r,
+                           uint32_t first) {
+  const bool beside = is_product(in);
+  for (unsigned k = 0; k < r->dst_count && k < WEIR_STATIC_MAX_DST && !beside; k++)
+    s->dst[s->dst_count++] = first + r->dst[k];
+  for (unsigned k = 0; k < r->src_count && s->src_count < WEIR_STATIC_MAX_SRC; k++) {
+    if (beside && weir_has_register(r->dst, r->dst_count, r->src[k])) continue;
+    s->src[s->src_count++] = first + r->src[k];
+    if (k < r->operand_count) s->operand_count = s->src_count;
+  }
 }
 
 void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_register) {
@@ -176,6 +200,8 @@ void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_regist
     fill_matrix(s, i);
   else if (i->kind == WEIR_KIND_MEMORY && in->opcode == WEIR_OP_CP && weir_has_modifier(in, "bulk"))
     fill_bulk(s, in, i);
+  else if (in->opcode == WEIR_OP_WGMMA)
+    s->op_class = is_product(in) ? s->op_class : WEIR_CLASS_DEFAULT; // no access of the load/store unit
   else if ((i->kind == WEIR_KIND_MEMORY && effect != WEIR_EFFECT_QUERY) || weir_reads_uniform(i))
     fill_access(s, in, i);
   else if (effect == WEIR_EFFECT_COPY)
@@ -184,11 +210,7 @@ void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_regist
   s->is_exit = in->opcode == WEIR_OP_EXIT || (in->opcode == WEIR_OP_RET && d->code->is_kernel);
   s->is_barrier = i->kind == WEIR_KIND_BARRIER;
   s->is_cluster_barrier = i->kind == WEIR_KIND_CLUSTER;
-  for (unsigned k = 0; k < r.dst_count && k < WEIR_STATIC_MAX_DST; k++)
-    s->dst[s->dst_count++] = first_register + r.dst[k];
-  for (unsigned k = 0; k < r.src_count && k < WEIR_STATIC_MAX_SRC; k++)
-    s->src[s->src_count++] = first_register + r.src[k];
-  s->operand_count = r.operand_count < s->src_count ? (uint8_t)r.operand_count : s->src_count;
+  fill_registers(s, in, &r, first_register);
   s->line = in->line;
   s->source_file = in->source_file;
   s->source_line = in->source_line;

@@ -97,11 +97,11 @@ enum weir_mem_space {
   WEIR_MEM_CLUSTER
 };
 
-// What an instruction has to do with copies that run beside their warp (cp.async and its like). As far as a program can tell, their data is there
+// What an instruction has to do with copies, or products of matrices, that run beside their warp (cp.async, wgmma and their like). As far as a program can tell, their data is there
 // at once; whoever models time holds back those who wait for it.
 enum weir_copy_role {
   WEIR_COPY_NONE,
-  WEIR_COPY_BEGIN,  // it copies, in its warp's open group
+  WEIR_COPY_BEGIN,  // it copies or multiplies, in its warp's open group
   WEIR_COPY_COMMIT, // closes that group
   WEIR_COPY_WAIT,   // for all closed groups but the last copy_groups
   WEIR_COPY_DRAIN,  // closes the group and waits for all
@@ -129,7 +129,9 @@ struct weir_static {
   uint8_t steps;         // of its unit, one after the other (mma); 0: one
   uint8_t copy_role;     // enum weir_copy_role
   uint8_t copy_groups;
-  uint8_t is_bulk : 1;     // cp.async.bulk and its like: a copy of segments, or what is about the groups of these
+  uint8_t is_bulk : 1; // cp.async.bulk and its like: a copy of segments, or what is about the groups of these
+  uint8_t
+    of_products : 1; // a product of matrices that runs beside its warp (wgmma), or what is about the groups of these
   uint8_t reads_bulk : 1;  // it waits until such copies have read what they copy
   uint8_t is_volatile : 1; // or strong beyond the block: no first-level cache serves it
   uint8_t is_exit : 1, is_barrier : 1, non_coherent : 1;

@@ -7,7 +7,7 @@
 #define NONE UINT16_MAX
 
 // What is counted by groups: a bulk copy twice, until it has read what it copies and until it is done.
-enum list { THREADS, BULK, BULK_READS, LISTS };
+enum list { THREADS, BULK, BULK_READS, PRODUCTS, LISTS };
 
 // Groups count from 1, so that 0 is none. Threads have groups of their own, and here the lanes that run together count for their warp.
 struct groups {
@@ -67,7 +67,7 @@ static void commit(struct weir_warp_copies *c) {
 
 bool weir_copies_follow(struct weir_sm *m, uint32_t warp, const struct weir_static *s) {
   struct weir_warp_copies *c = copies_of(m, warp);
-  c->list = s->reads_bulk ? BULK_READS : s->is_bulk ? BULK : THREADS;
+  c->list = s->of_products ? PRODUCTS : s->reads_bulk ? BULK_READS : s->is_bulk ? BULK : THREADS;
   c->full = false;
   const uint32_t open = c->lists[c->list].open, closed = open - 1;
   switch (s->copy_role) {
@@ -174,6 +174,22 @@ void weir_copies_end(struct weir_sm *m, struct weir_pending_load *load, weir_cyc
   m->warps[load->warp].copies--;
   settle(m, load->warp);
   if (load->barrier != NONE && !--m->copies.barriers[load->barrier].arriving) answer(m, load->barrier, now);
+}
+
+// ---- a product ----------------------------------------------------------------------------------------------------------
+
+void weir_copies_multiply(struct weir_sm *m, uint32_t warp, weir_cycle now, weir_cycle done) {
+  struct groups *g = &copies_of(m, warp)->lists[PRODUCTS];
+  ++*unfinished(g, g->open);
+  m->warps[warp].events++;
+  weir_wheel_add(&m->wheel, now, done, WEIR_EVENT_MULTIPLIED, warp)->pc = g->open;
+}
+
+void weir_copies_multiplied(struct weir_sm *m, uint32_t warp, uint32_t group) {
+  --*unfinished(&copies_of(m, warp)->lists[PRODUCTS], group);
+  m->warps[warp].events--;
+  settle(m, warp);
+  weir_sm_try_retire(m, warp);
 }
 
 void weir_copies_free(struct weir_sm *m) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Copies that run beside their warp (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy"): a warp waits for groups of its
+// Copies and products of matrices that run beside their warp (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy" and
+// "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions"): a warp waits for groups of its
 // own, and the answer of a barrier in memory waits for the copies that arrive there. Invariant: each unfinished copy is counted in one group of
-// its warp, or at one barrier, or both.
+// its warp, or at one barrier, or both; each unfinished product in one group.
 #ifndef WEIR_GPU_COPIES_H
 #define WEIR_GPU_COPIES_H
 
@@ -23,6 +24,12 @@ void weir_copies_read(struct weir_sm *m, const struct weir_pending_load *load);
 
 // A copy is done.
 void weir_copies_end(struct weir_sm *m, struct weir_pending_load *load, weir_cycle now);
+
+// A unit takes a product of matrices of the warp's open group, and its sums are there at `done`. Products have groups of their own.
+void weir_copies_multiply(struct weir_sm *m, uint32_t warp, weir_cycle now, weir_cycle done);
+
+// They are, of that group.
+void weir_copies_multiplied(struct weir_sm *m, uint32_t warp, uint32_t group);
 
 // A warp has issued `s`: if that closes a group, or waits for some, whether the warp is to be held back, in `fences`, until it is let go; else false.
 bool weir_copies_follow(struct weir_sm *m, uint32_t warp, const struct weir_static *s);

@@ -76,6 +76,7 @@ void weir_decode_timing(struct weir_decoded *d, const struct weir_core_config *k
     .loads_data = loads_data,
     .results = s->dst_count || s->is_exit,
     .slots = slots,
+    .beside = s->of_products && s->copy_role == WEIR_COPY_BEGIN,
     .least_cycles = (uint8_t)(writes_guard ? k->guard_cycles : 0),
     .latency = l->latency_cycles,
     .occupancy = cycles * in_turn(l, slots),

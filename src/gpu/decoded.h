@@ -18,6 +18,7 @@ struct weir_decoded {
   bool loads_data, results;  // by the first-level cache; something to write back, if only the warp's end
   bool scattered;            // its registers lie in more than two words of the scoreboard, one behind the other
   uint8_t slots;             // of its scheduler that it takes
+  bool beside;               // its results are waited for by groups (copies.h), and by no register
   uint8_t least_cycles;      // from its issue to its results, whatever else they take
   uint32_t latency;          // of what a unit takes: cycles in its pipeline,
   uint32_t occupancy;        // for which it takes nothing else,

@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// What is due in this cycle: results written back, instructions fetched.
+// What is due in this cycle: results written back, instructions fetched, products of matrices made.
+#include "gpu/copies.h"
 #include "gpu/scoreboard.h"
+
+static inline void fetched(struct weir_sm *m, const struct weir_event *e) {
+  m->warps[e->warp].buffered = e->count;
+  if (e->count)
+    weir_sm_look_ahead(m, e->warp);
+  else
+    m->can_fetch |= UINT64_C(1) << e->warp; // the wrong path: once more
+}
+
+// What writes no registers.
+static inline void run_other(struct weir_sm *m, const struct weir_event *e) {
+  if (e->kind == WEIR_EVENT_FETCHED)
+    fetched(m, e);
+  else if (e->kind == WEIR_EVENT_MULTIPLIED)
+    weir_copies_multiplied(m, e->warp, e->pc);
+  else
+    weir_sm_leave_cluster(m, e->warp);
+}
 
 static inline void run(struct weir_sm *m, const struct weir_event *e) {
   struct weir_warp_slot *w = &m->warps[e->warp];
-  if (e->kind == WEIR_EVENT_FETCHED) {
-    w->buffered = e->count;
-    if (e->count)
-      weir_sm_look_ahead(m, e->warp);
-    else
-      m->can_fetch |= UINT64_C(1) << e->warp; // the wrong path: once more
-    return;
-  }
-  if (e->kind == WEIR_EVENT_MET) {
-    weir_sm_leave_cluster(m, e->warp);
+  if (e->kind >= WEIR_EVENT_FETCHED) {
+    run_other(m, e);
     return;
   }
   const bool loaded = e->kind == WEIR_EVENT_LOADED;

@@ -127,11 +127,14 @@ static weir_cycle begin_of(struct weir_sm *m, uint32_t warp, uint32_t scheduler,
   return begin;
 }
 
-// An instruction of an ordinary or special unit: its results are there after operands, latency and writeback.
+// An instruction of an ordinary, special or matrix unit: its results are there after operands, latency and writeback.
 static void send(struct weir_sm *m, uint32_t warp, uint32_t scheduler, const struct weir_winstr *w,
                  const struct weir_decoded *d, weir_cycle now) {
   weir_cycle begin = begin_of(m, warp, scheduler, d, now);
-  if (!d->results) return;
+  if (!d->results) {
+    if (d->beside && w->active) weir_copies_multiply(m, warp, now, begin + d->result_cycles);
+    return;
+  }
   weir_cycle done = begin + d->result_cycles;
   if (done < now + d->least_cycles) done = now + d->least_cycles;
   weir_scoreboard_reserve(m, warp, d);

@@ -14,16 +14,19 @@
 
 enum { WEIR_WHEEL_CYCLES = 4096 };
 
+// Those that write registers come first.
 enum weir_event_kind {
   WEIR_EVENT_WRITEBACK,
   WEIR_EVENT_LOADED, // from shared memory
   WEIR_EVENT_FETCHED,
+  WEIR_EVENT_MULTIPLIED,
   WEIR_EVENT_MET // the barrier of its cluster lets the warp go on
 };
 
 struct weir_event {
   uint32_t next; // in its wheel slot, or free
-  uint32_t pc;   // WRITEBACK, LOADED: of the instruction whose results are there
+  uint32_t
+    pc; // WRITEBACK, LOADED: of the instruction whose results are there; MULTIPLIED: the group of the product (copies.h)
   uint16_t warp;
   uint8_t kind, count; // FETCHED: instructions
 };

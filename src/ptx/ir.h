@@ -408,6 +408,10 @@ bool weir_has_modifier(const struct weir_instruction *in, const char *modifier);
 
 // Whether the first operand, where it is a register or has some, is written.
 bool weir_writes_first(const struct weir_instruction *in);
+// Whether it reads its registers too, before it writes them: wgmma, unless it says that it never adds to them.
+bool weir_reads_first(const struct weir_instruction *in);
+// wgmma.wait_group, behind which registers hold what no instruction before it says that they do.
+bool weir_waits_for_products(const struct weir_instruction *in);
 
 // ---- functions and modules ------------------------------------------------------------------------------------------
 

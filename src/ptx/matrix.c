@@ -15,7 +15,7 @@ static struct weir_matrix_shape shape_of(const struct weir_instruction *in) {
   unsigned m, n, k;
   for (unsigned i = 0; i < in->modifier_count; i++)
     if (sscanf(in->modifiers[i], "m%un%uk%u", &m, &n, &k) == 3)
-      return (struct weir_matrix_shape){(uint16_t)m, (uint16_t)n, (uint16_t)k};
+      return (struct weir_matrix_shape){(uint16_t)(in->opcode == WEIR_OP_WGMMA ? m / 4 : m), (uint16_t)n, (uint16_t)k};
   return (struct weir_matrix_shape){0};
 }
 
@@ -41,6 +41,7 @@ static unsigned bits_of(enum weir_type type) {
 static enum weir_type type_of(const struct weir_instruction *in, enum weir_matrix_part part) {
   static const uint8_t at[] = {[WEIR_MATRIX_A] = 1, [WEIR_MATRIX_B] = 2, [WEIR_MATRIX_C] = 3, [WEIR_MATRIX_D] = 0};
   const uint8_t *types = in->form.types;
+  if (in->opcode == WEIR_OP_WGMMA && part == WEIR_MATRIX_C) return types[0]; // which is D
   if (in->opcode == WEIR_OP_MMA || types[2]) return types[at[part]];
   if (!weir_wmma_does(in, "mma")) return types[0];
   // wmma.mma.….f32.f16: types of D and C alone
@@ -81,7 +82,7 @@ unsigned weir_matrix_registers(const struct weir_instruction *in, unsigned numbe
   static const uint8_t parts[] = {WEIR_MATRIX_D, WEIR_MATRIX_A, WEIR_MATRIX_B, WEIR_MATRIX_C};
   *type = WEIR_T_B32;
   if (in->opcode == WEIR_OP_LDMATRIX || in->opcode == WEIR_OP_STMATRIX) return weir_matrix_rows_of(in);
-  const bool multiplies = in->opcode == WEIR_OP_MMA || weir_wmma_does(in, "mma");
+  const bool multiplies = in->opcode == WEIR_OP_MMA || in->opcode == WEIR_OP_WGMMA || weir_wmma_does(in, "mma");
   const struct weir_matrix m = weir_matrix_of(in, multiplies ? parts[number & 3] : weir_matrix_moved(in));
   if (m.type == WEIR_T_F32 || m.type == WEIR_T_F64 || m.type == WEIR_T_S32) *type = m.type;
   return m.registers;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// The matrices of mma and wmma, as their mnemonics say (PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions"):
-// D = A × B + C, of which A is M × K, B is K × N, C and D are M × N.
+// The matrices of mma, wmma and wgmma, as their mnemonics say (PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions"):
+// D = A × B + C, of which A is M × K, B is K × N, C and D are M × N. Of wgmma, which four warps execute together, they are what each of these
+// makes: 16 of the 64 rows of A and D, and all of B.
 #ifndef WEIR_PTX_MATRIX_H
 #define WEIR_PTX_MATRIX_H
 
@@ -27,7 +28,7 @@ struct weir_matrix {
 // Whether it is one of wmma's with this word (load, store, mma).
 bool weir_wmma_does(const struct weir_instruction *in, const char *word);
 
-// Matrix `part` of an mma or a wmma.mma, or the one that a wmma.load or wmma.store moves.
+// Matrix `part` of an mma, a wmma.mma or a wgmma.mma_async, or the one that a wmma.load or wmma.store moves.
 struct weir_matrix weir_matrix_of(const struct weir_instruction *in, enum weir_matrix_part part);
 // That wmma.load or wmma.store moves.
 enum weir_matrix_part weir_matrix_moved(const struct weir_instruction *in);

@@ -36,3 +36,13 @@ bool weir_writes_first(const struct weir_instruction *in) {
   }
   return false;
 }
+
+bool weir_reads_first(const struct weir_instruction *in) {
+  if (in->opcode != WEIR_OP_WGMMA || in->operand_count < 4) return false;
+  const struct weir_operand *adds = &in->operands[3];
+  return adds->kind != WEIR_OPERAND_INTEGER || adds->bits;
+}
+
+bool weir_waits_for_products(const struct weir_instruction *in) {
+  return in->opcode == WEIR_OP_WGMMA && weir_has_modifier(in, "wait_group");
+}

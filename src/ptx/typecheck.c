@@ -337,12 +337,13 @@ static bool check_one(const struct check *c, char letter) {
   case 'e': return elements(c, true);
   case 'E': return elements(c, false);
   case 'g': return image_at(c);
-  case 'M': return tensor_at(c);
+  case 'y': return tensor_at(c);
   case 'G': return image(c) && (!c->o->part_count || fail(c, "an image alone in brackets"));
   case 'n': return numbers(c);
   case 'o': return texture_extra(c);
   case 'R': return matrix(c, true);
   case 'r': return matrix(c, false);
+  case 'M': return c->o->kind == WEIR_OPERAND_VECTOR ? matrix(c, false) : source(c, WEIR_T_U64, false);
   case 'l': return c->o->kind == WEIR_OPERAND_SYMBOL || fail(c, "a label");
   case '_': return c->o->kind == WEIR_OPERAND_SINK || fail(c, "_: another block's state is not for this one");
   default: return target_list(c);
@@ -400,6 +401,36 @@ static bool check_layout(struct check *c) {
   return weir_parse_error(c->p, &at, "'mma' of this shape takes '.row.col'");
 }
 
+// Of an operand, the only values that it may have.
+static bool is_one_of(struct check *c, unsigned index, uint64_t first, uint64_t second, const char *expected) {
+  c->number = index + 1;
+  c->o = &c->i->operands[index];
+  return !is_constant(c->o) || c->o->bits == first || c->o->bits == second || fail(c, expected);
+}
+
+// wgmma: whether D is read, signs of A and B, and which of these lie in memory the other way.
+static bool check_warpgroup(struct check *c) {
+  enum { SCALE = 3, SIGNS = 4, TRANSPOSES = 6 };
+  if (c->i->form.type == WEIR_T_NONE) {
+    c->number = 1;
+    c->o = c->i->operands;
+    return !c->i->operand_count || c->o->bits <= INT64_MAX || fail(c, "a number of groups");
+  }
+  if (!is_one_of(c, SCALE, 0, 1, "a predicate, 0 or 1")) return false;
+  for (unsigned k = SIGNS; k < c->i->operand_count && k < TRANSPOSES; k++)
+    if (!is_one_of(c, k, 1, UINT64_MAX, "1 or -1")) return false;
+  for (unsigned k = TRANSPOSES; k < c->i->operand_count; k++)
+    if (!is_one_of(c, k, 0, 1, "0 or 1")) return false;
+  return true;
+}
+
+static bool check_registers(struct check *c) {
+  c->number = 1;
+  c->o = c->i->operands;
+  return (c->o->bits >= 24 && c->o->bits <= 256 && c->o->bits % 8 == 0) ||
+    fail(c, "a number of registers, 24 to 256, a multiple of 8");
+}
+
 static bool check_ranges(struct check *c) {
   switch (c->i->opcode) {
   case WEIR_OP_MMA: return check_layout(c);
@@ -407,6 +438,8 @@ static bool check_ranges(struct check *c) {
   case WEIR_OP_BAR:
   case WEIR_OP_BARRIER: return check_barrier(c);
   case WEIR_OP_LOP3: return check_table(c);
+  case WEIR_OP_WGMMA: return check_warpgroup(c);
+  case WEIR_OP_SETMAXNREG: return check_registers(c);
   default: return true;
   }
 }

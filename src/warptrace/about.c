@@ -98,6 +98,7 @@ static json_t *instruction(const struct weir_static *s, const char *array) {
   put_number(o, "l2_prefetch", s->l2_prefetch);
   put_number(o, "bulk", s->is_bulk);
   put_number(o, "reads_bulk", s->reads_bulk);
+  put_number(o, "of_products", s->of_products);
   if (s->dst_count) json_object_set_new(o, "dst", list(s->dst, s->dst_count));
   if (s->src_count) json_object_set_new(o, "src", list(s->src, s->src_count));
   if (array) json_object_set_new(o, "array", text_or_null(array));
@@ -186,11 +187,12 @@ static bool get_class(const json_t *o, uint8_t *class) {
 }
 
 static bool get_flags(const json_t *o, struct weir_static *s) {
-  uint64_t v[8], prefetch;
+  uint64_t v[9], prefetch;
   const bool ok = get_number(o, "volatile", 1, &v[0]) && get_number(o, "exit", 1, &v[1]) &&
     get_number(o, "barrier", 1, &v[2]) && get_number(o, "non_coherent", 1, &v[3]) &&
     get_number(o, "texture", 1, &v[4]) && get_number(o, "policy", 1, &v[5]) && get_number(o, "bulk", 1, &v[6]) &&
-    get_number(o, "reads_bulk", 1, &v[7]) && get_number(o, "l2_prefetch", WEIR_PREFETCH_SIZES - 1, &prefetch);
+    get_number(o, "reads_bulk", 1, &v[7]) && get_number(o, "of_products", 1, &v[8]) &&
+    get_number(o, "l2_prefetch", WEIR_PREFETCH_SIZES - 1, &prefetch);
   if (!ok) return false;
   s->is_volatile = v[0] & 1;
   s->is_exit = v[1] & 1;
@@ -200,6 +202,7 @@ static bool get_flags(const json_t *o, struct weir_static *s) {
   s->has_policy = v[5] & 1;
   s->is_bulk = v[6] & 1;
   s->reads_bulk = v[7] & 1;
+  s->of_products = v[8] & 1;
   s->l2_prefetch = prefetch & 3;
   return true;
 }

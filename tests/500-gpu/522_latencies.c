@@ -226,7 +226,7 @@ static void without_matrix_units_none_runs(void **state) {
   const struct weir_launch l = {.program = p, .kernel = k, .memory = memory, .grid = {1, 1, 1}, .block = {32, 1, 1}};
   char *misfit = weir_chip_misfit(rig->config, &l);
   assert_string_equal(misfit,
-                      "multiplies matrices (mma, wmma), for which cores of fermi-gtx480 have no units "
+                      "multiplies matrices (mma, wmma, wgmma), for which cores of fermi-gtx480 have no units "
                       "(core.matrix_units)");
   weir_free(misfit);
   rig_set(rig, "core.matrix_units=1");

@@ -330,6 +330,28 @@ static void matrix(struct maker *m, struct weir_rng *r) {
   }
 }
 
+// Products that run beside their warp, of what neighbours have in shared memory, between barriers of the whole block: two core matrices of B, and of A as
+// many again and again. They are waited for, or not yet.
+static void product(struct maker *m, struct weir_rng *r) {
+  static const char *const waits[] = {"wgmma.wait_group.sync.aligned 0;\n", "wgmma.wait_group.sync.aligned 1;\n", ""};
+  const bool bytes = chance(r, 50);
+  add(m->t,
+      "st.shared.u32 [%%mine], %%r%u;\nbar.sync 0;\nmov.u32 %%a0, slots;\nshr.u32 %%a0, %%a0, 4;\n"
+      "cvt.u64.u32 %%b0, %%a0;\nor.b64 %%b0, %%b0, 0x%x;\nwgmma.fence.sync.aligned;\n",
+      between(r, 0, 11), 128 >> 4 << 16);
+  for (uint32_t n = between(r, 1, 3); n; n--) {
+    const char *a = chance(r, 50) ? "%b0" : "{%r4,%r5,%r6,%r7}";
+    if (bytes)
+      add(m->t, "wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.s8 {%%r0,%%r1,%%r2,%%r3}, %s, %%b0, %s;\n", a,
+          chance(r, 50) ? "1" : "%p0");
+    else
+      add(m->t, "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%%f0,%%f1,%%f2,%%f3}, %s, %%b0, %u, 1, -1;\n", a,
+          between(r, 0, 1));
+    if (chance(r, 70)) add(m->t, "wgmma.commit_group.sync.aligned;\n");
+  }
+  add(m->t, "%sbar.sync 0;\n", one_of(r, waits));
+}
+
 // Copies that run beside their warp: of each thread to its own slot of shared memory, of a warp's first lane to the warp's slots, and from these to its
 // own slots of `out` or, added, to `acc`. A copy is waited for, or not yet.
 static void copy(struct maker *m, struct weir_rng *r) {
@@ -433,11 +455,14 @@ static void statements(struct maker *m, int count, int times, int depth) {
     struct weir_rng own = *m->r; // so that the other draws of a seed stay
     struct weir_rng also = own;
     weir_rng_next(&also);
+    struct weir_rng third = also;
+    weir_rng_next(&third);
     if (!depth && m->block % 32 == 0 && chance(&own, 12)) matrix(m, &own);
     if (!depth && chance(&also, 8)) copy(m, &also);
     struct weir_rng clustered = own; // likewise
     if (m->cluster > 1 && !depth && chance(&clustered, 15)) cluster_exchange(m, &clustered);
     if (m->cluster > 1 && chance(&clustered, 10)) cluster_atomic(m, &clustered);
+    if (!depth && m->block % 128 == 0 && chance(&third, 8)) product(m, &third);
     if (depth < 3 && what < 10 && m->predicates < 180)
       branch(m, times, depth);
     else if (depth < 2 && what < 20 && m->left > 0)

@@ -182,6 +182,7 @@ static bool has_part(const struct weir_cfg *cfg, const struct weir_block *block)
     const struct weir_instruction *in = cfg->instructions[block->first + k];
     for (uint32_t o = 0; o < in->operand_count; o++)
       if (in->operands[o].component || (in->operands[o].symbol && in->operands[o].symbol->vector > 1)) return true;
+    if (weir_reads_first(in)) return true; // a copy of it would write other registers than it reads
     weir_registers_of(in, &r);
     if (r.dst_count == sizeof r.dst / sizeof *r.dst || r.src_count == sizeof r.src / sizeof *r.src) return true;
   }

@@ -182,7 +182,7 @@ static void build(struct ordering *o, const struct weir_block *block, uint32_t c
       together = k;
     }
     if (stands != NONE) add_edge(o, stands, k);
-    if (!reads_clock(in)) continue;
+    if (!reads_clock(in) && !weir_waits_for_products(in)) continue;
     for (uint32_t q = stands == NONE ? 0 : stands + 1; q < k; q++) add_edge(o, q, k);
     stands = k;
   }

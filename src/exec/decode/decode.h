@@ -203,14 +203,15 @@ void weir_layout_frame(struct weir_decoder *d, uint32_t function); // .local, .p
 void weir_finish_kernels(struct weir_decoder *d);
 
 // Registers that an instruction writes and reads, guard and address registers included. Vector registers count once
-// per part. Returns false if there are more than the arrays hold.
+// per part. Returns false if there are more than the arrays hold. The most has wgmma: 128 that it reads and writes, and some that it reads.
+enum { WEIR_MOST_REGISTERS = 160 };
 struct weir_registers {
-  uint32_t dst[64], src[64];
+  uint32_t dst[WEIR_MOST_REGISTERS], src[WEIR_MOST_REGISTERS];
   unsigned dst_count, src_count, operand_count;
   bool keeps; // a guard, so that a destination may keep its old value
 };
 void weir_registers_of(const struct weir_instruction *in, struct weir_registers *r);
-// Puts the number into such a list of 64, once.
+// Puts the number into such a list, once.
 void weir_add_register(uint32_t *list, unsigned *count, uint32_t number);
 
 // silence.c, of a function: begin, then for each of its instructions what follows, end. d->in is silent, and was decoded as `i`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// mma, wmma, ldmatrix, stmatrix and movmatrix.
+// mma, wmma, wgmma, ldmatrix, stmatrix and movmatrix.
 #include "exec/decode/decode.h"
 #include "exec/matrix/matrix.h"
 
@@ -100,4 +100,70 @@ void weir_decode_transpose(struct weir_decoder *d) {
   struct weir_insn *i = weir_emit(d, WEIR_X_transpose);
   weir_set_a(i, a);
   i->d = weir_result(d, &o[0], 4);
+}
+
+// ---- wgmma --------------------------------------------------------------------------------------------------------------
+
+// D as fragments of eight columns, each in its tile.
+static void set_sums(struct weir_decoder *d, struct weir_warpgroup_op *op, const struct weir_operand *o) {
+  const unsigned fragments = op->n / 8u;
+  struct weir_matrix m = weir_matrix_of(d->in, WEIR_MATRIX_D);
+  m.shape.n = 8;
+  m.registers = m.distinct = (uint8_t)(m.registers / fragments);
+  op->d = weir_arena_array(&d->program->arena, struct weir_fragment, fragments);
+  for (unsigned k = 0; k < fragments; k++) {
+    const unsigned column = 8 * k % WEIR_WARPGROUP_TILE, left = op->n - (8 * k - column);
+    struct weir_fragment *f = &op->d[k];
+    *f = weir_fragment_of(&m, false);
+    f->columns = (uint16_t)(left < WEIR_WARPGROUP_TILE ? left : WEIR_WARPGROUP_TILE);
+    for (unsigned r = 0; r < m.registers; r++) {
+      f->at[r].column = (uint16_t)(f->at[r].column + column);
+      f->data[r] = weir_in_frame(weir_result(d, &o->parts[k * m.registers + r], 4));
+    }
+  }
+}
+
+// Behind the four operands that all have: signs of A and B, then which of those in memory are transposed.
+static void set_factors(const struct weir_instruction *in, struct weir_warpgroup_op *op) {
+  enum { SIGN_A = 4, SIGN_B, TRANSPOSES };
+  const struct weir_operand *o = in->operands;
+  if (in->operand_count <= SIGN_A) return;
+  op->negates = o[SIGN_A].bits != o[SIGN_B].bits;
+  if (in->operand_count <= TRANSPOSES) return;
+  op->transposed[WEIR_MATRIX_B] = o[in->operand_count - 1].bits;
+  op->transposed[WEIR_MATRIX_A] = in->operand_count > TRANSPOSES + 1 && o[TRANSPOSES].bits;
+}
+
+static void decode_product(struct weir_decoder *d) {
+  const struct weir_operand *o = d->in->operands;
+  struct weir_warpgroup_op *op = weir_arena_new(&d->program->arena, struct weir_warpgroup_op);
+  const struct weir_matrix a = weir_matrix_of(d->in, WEIR_MATRIX_A);
+  const unsigned joined = a.bits == 1 ? 32 : 1;
+  op->n = a.shape.n;
+  op->k = (uint16_t)(a.shape.k / joined);
+  op->element_bits = (uint8_t)(a.bits * joined);
+  op->saturates = weir_has_modifier(d->in, "satfinite");
+  for (unsigned part = 0; part < 4; part++) op->type[part] = weir_matrix_of(d->in, (enum weir_matrix_part)part).type;
+  op->a_in_registers = o[1].kind == WEIR_OPERAND_VECTOR;
+  op->a = weir_fragment_of(&a, false);
+  if (op->a_in_registers)
+    set_registers(d, &op->a, &o[1], false);
+  else
+    op->descriptor[WEIR_MATRIX_A] = weir_source(d, &o[1], 8);
+  op->descriptor[WEIR_MATRIX_B] = weir_source(d, &o[2], 8);
+  op->adds = weir_source_predicate(d, &o[3], &op->adds_unless);
+  set_sums(d, op, &o[0]);
+  set_factors(d->in, op);
+  d->code->multiplies = true;
+  struct weir_insn *i = weir_emit_memory(d, WEIR_M_warpgroup);
+  i->reach = WEIR_REACH_SHARED;
+  i->warpgroup = op;
+}
+
+// What is about groups of products takes time alone.
+void weir_decode_warpgroup(struct weir_decoder *d) {
+  if (d->in->form.type == WEIR_T_NONE)
+    weir_emit_kind(d, WEIR_KIND_NOTHING);
+  else
+    decode_product(d);
 }

@@ -475,7 +475,8 @@ static void translate(struct folding *f, uint32_t index) {
                              .instruction = index};
   f->op = f->b->op_count - 1;
   classify_memory(o, in);
-  o->splits = o->calls || weir_sass_is_subroutine(f->s, in) || f->b->op_count % PIECE == 0;
+  o->splits =
+    o->calls || weir_waits_for_products(in) || weir_sass_is_subroutine(f->s, in) || f->b->op_count % PIECE == 0;
   if (!weir_sass_is_volta(f->s) && o->memory != WEIR_SASS_PLAIN && o->bytes == 16)
     o->extra = 3; // lost between registers in use and a group of four
   weir_registers_of(in, &r);
@@ -483,7 +484,8 @@ static void translate(struct folding *f, uint32_t index) {
   const enum weir_fact fact = fact_of(f->s, in, &from);
   const uint32_t source = fact >= WEIR_FACT_COPY ? value_of(f, weir_operand_register(from)) : WEIR_NO_OP;
   const unsigned through = sees_through(in);
-  for (uint32_t k = r.dst_count > 0; k < in->operand_count; k++) use_operand(f, &in->operands[k], through);
+  for (uint32_t k = r.dst_count > 0 && !weir_reads_first(in); k < in->operand_count; k++)
+    use_operand(f, &in->operands[k], through);
   for (uint32_t k = 0; k < f->needed_count; k++) use(f, f->needed[k]);
   if (in->guard) use(f, root(f, value_of(f, in->guard->first + in->guard_index), COPIES));
   f->b->ops[f->op].extra = (uint8_t)(f->b->ops[f->op].extra + of_address(f, in));

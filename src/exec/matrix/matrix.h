@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Matrices in registers: mma, wmma, ldmatrix, stmatrix, movmatrix (PTX ISA, "Warp Level Matrix Multiply-Accumulate
+// Matrices in registers: mma, wmma, wgmma, ldmatrix, stmatrix, movmatrix (PTX ISA, "Warp Level Matrix Multiply-Accumulate
 // Instructions"). A fragment is what a warp's threads hold of one matrix. Its rows are M of A, C and D, and N of B: B is held as
 // its transpose, since registers lie alike then. Each register of a thread holds `units` neighbours of one row; thread 4g + t has those of row g
 // of each block of eight rows, and of columns t × width on of each block of 4 × width.
@@ -43,6 +43,26 @@ struct weir_matrix_op {
   uint8_t matrices;
   bool transposes;
 };
+
+// wgmma.mma_async, of one warp of the four: D += A × B, of which D is so many fragments of eight columns, side by side.
+enum { WEIR_WARPGROUP_TILE = 32 }; // columns that are made at once
+
+struct weir_warpgroup_op {
+  uint16_t n, k;                 // k in elements, or of bits in words of them
+  uint8_t type[4];               // enum weir_type of an element, by enum weir_matrix_part
+  uint8_t element_bits;          // of A and B
+  bool a_in_registers;           // and not in shared memory
+  bool transposed[2];            // … of A and B: rows of A, columns of B lie together, and not k
+  bool negates, saturates;       // the product; sums are held to 32 bits
+  bool adds_unless;              // `adds` is meant the other way
+  struct weir_ref adds;          // a predicate: what D holds already counts
+  struct weir_ref descriptor[2]; // of A and B
+  struct weir_fragment a;
+  struct weir_fragment *d; // [n / 8], of which `columns` and places are those of the tile
+};
+
+// Each 32 lanes are a warp of CUDA's. False, and a fault: of one of those that the mask names, lanes are missing.
+bool weir_whole_warps(struct weir_warp *w, uint64_t mask, const char *what);
 
 // Of `m`; moves: elements narrower than a byte are joined to words, as bits always are.
 struct weir_fragment weir_fragment_of(const struct weir_matrix *m, bool moves);

@@ -12,8 +12,7 @@
 
 enum { WARP = 32, MOST_ALIGNED = 16 }; // bytes at whose multiples lines begin (PTX ISA, wmma.load)
 
-// Each 32 lanes are a warp of CUDA's; which of these execute it. False: one of them lacks threads.
-static bool whole_warps(struct weir_warp *w, uint64_t mask, const char *what) {
+bool weir_whole_warps(struct weir_warp *w, uint64_t mask, const char *what) {
   for (unsigned g = 0; g < w->groups; g++) {
     const uint32_t m = (uint32_t)(mask >> (WARP * g));
     if (m && m != UINT32_MAX)
@@ -124,7 +123,7 @@ static void move_all(const struct weir_warp *w, const struct weir_insn *i, uint6
 
 static bool memory_matrix_load(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {
   struct located p;
-  if (!whole_warps(w, mask, "wmma.load") || !locate(w, i, mask, false, out, &p)) return false;
+  if (!weir_whole_warps(w, mask, "wmma.load") || !locate(w, i, mask, false, out, &p)) return false;
   if (weir_puts_off(w, i, mask, out, WEIR_MOVE_LOAD)) return true;
   move_all(w, i, mask, &p, false);
   return true;
@@ -133,7 +132,7 @@ static bool memory_matrix_load(struct weir_warp *w, const struct weir_insn *i, u
 static bool memory_matrix_store(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,
                                 struct weir_winstr *out) {
   struct located p;
-  if (!whole_warps(w, mask, "wmma.store") || !locate(w, i, mask, true, out, &p)) return false;
+  if (!weir_whole_warps(w, mask, "wmma.store") || !locate(w, i, mask, true, out, &p)) return false;
   if (weir_puts_off(w, i, mask, out, WEIR_MOVE_STORE)) return true;
   move_all(w, i, mask, &p, true);
   return true;
@@ -170,7 +169,7 @@ static bool move_rows(struct weir_warp *w, const struct weir_insn *i, uint64_t m
                       bool stores) {
   const struct weir_matrix_op *op = i->matrix;
   uint64_t where[WEIR_MAX_LANES];
-  if (!whole_warps(w, mask, stores ? "stmatrix" : "ldmatrix") || !locate_rows(w, i, mask, stores, out, where))
+  if (!weir_whole_warps(w, mask, stores ? "stmatrix" : "ldmatrix") || !locate_rows(w, i, mask, stores, out, where))
     return false;
   if (weir_puts_off(w, i, mask, out, stores ? WEIR_MOVE_STORE : WEIR_MOVE_LOAD)) return true;
   for (unsigned g = 0; g < w->groups; g++)

@@ -45,6 +45,7 @@ enum weir_memory_op {
   WEIR_M_load_rows,
   WEIR_M_store_rows,
   WEIR_M_mbarrier,
+  WEIR_M_warpgroup,
   WEIR_MEMORY_OP_COUNT
 };
 
