@@ -343,7 +343,7 @@ static bool check_one(const struct check *c, char letter) {
   case 'o': return texture_extra(c);
   case 'R': return matrix(c, true);
   case 'r': return matrix(c, false);
-  case 'M': return c->o->kind == WEIR_OPERAND_VECTOR ? matrix(c, false) : source(c, WEIR_T_U64, false);
+  case 'B': return c->o->kind == WEIR_OPERAND_VECTOR ? matrix(c, false) : source(c, WEIR_T_U64, false);
   case 'l': return c->o->kind == WEIR_OPERAND_SYMBOL || fail(c, "a label");
   case '_': return c->o->kind == WEIR_OPERAND_SINK || fail(c, "_: another block's state is not for this one");
   default: return target_list(c);

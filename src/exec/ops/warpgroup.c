@@ -164,21 +164,28 @@ static uint64_t descriptor(const struct weir_warp *w, struct weir_ref r, unsigne
   return ((const uint64_t *)weir_at(w, r.bank, r.offset))[lane];
 }
 
+// Of A, where it is there, the 16 rows of this warp of four; of B all.
+static bool find_operands(struct weir_warp *w, const struct weir_warpgroup_op *op, unsigned group, struct lines *a,
+                          struct lines *b) {
+  const unsigned lane = 32 * group, first = (w->index * w->groups + group) % WARPS * ROWS;
+  const struct weir_ref *d = op->descriptor;
+  if (!op->a_in_registers &&
+      !find_lines(w, lane, op, WEIR_MATRIX_A, descriptor(w, d[WEIR_MATRIX_A], lane), first, ROWS, a))
+    return false;
+  return find_lines(w, lane, op, WEIR_MATRIX_B, descriptor(w, d[WEIR_MATRIX_B], lane), 0, op->n, b);
+}
+
 // Each 32 lanes are a warp of CUDA's. Operands other than registers are the same in all of them.
 static bool multiply_group(struct weir_warp *w, const struct weir_warpgroup_op *op, unsigned group) {
-  const unsigned lane = 32 * group, number = w->index * w->groups + group, first = number % WARPS * ROWS;
-  const uint64_t adds = *(const uint64_t *)weir_at(w, op->adds.bank, op->adds.offset);
+  const uint64_t adds = *(const uint64_t *)weir_at(w, op->adds.bank, op->adds.offset) >> (32 * group) & 1;
   struct lines a, b;
   struct tile t;
-  if ((!op->a_in_registers &&
-       !find_lines(w, lane, op, WEIR_MATRIX_A, descriptor(w, op->descriptor[WEIR_MATRIX_A], lane), first, ROWS, &a)) ||
-      !find_lines(w, lane, op, WEIR_MATRIX_B, descriptor(w, op->descriptor[WEIR_MATRIX_B], lane), 0, op->n, &b))
-    return false;
+  if (!find_operands(w, op, group, &a, &b)) return false;
   if (op->a_in_registers)
     gather(w, &op->a, group, UINT32_MAX, (struct steps){op->k, 1}, t.a);
   else
     read_lines(w, op, WEIR_MATRIX_A, 0, ROWS, &a, (struct steps){op->k, 1}, t.a);
-  for (unsigned n = 0; n < op->n; n += TILE) make_tile(w, op, group, (adds >> lane & 1) != op->adds_unless, n, &b, &t);
+  for (unsigned n = 0; n < op->n; n += TILE) make_tile(w, op, group, adds != op->adds_unless, n, &b, &t);
   return true;
 }
 
@@ -188,6 +195,10 @@ static bool memory_warpgroup(struct weir_warp *w, const struct weir_insn *i, uin
   if ((w->index * w->groups | (WARPS - 1)) >= warps)
     return weir_raise(w, weir_lowest(mask),
                       "wgmma is executed by a warp of which there are no four together: the block has %u warps", warps);
+  for (unsigned g = 0; g < w->groups && out && w->block->launch->aside; g++) { // what is put off has been checked
+    struct lines a, b;
+    if ((uint32_t)(mask >> (32 * g)) && !find_operands(w, i->warpgroup, g, &a, &b)) return false;
+  }
   if (weir_puts_off(w, i, mask, out, WEIR_MOVE_LOAD)) return true;
   for (unsigned g = 0; g < w->groups; g++)
     if ((uint32_t)(mask >> (32 * g)) && !multiply_group(w, i->warpgroup, g)) return false;
