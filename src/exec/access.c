@@ -101,6 +101,13 @@ static bool goes_unnoticed(const struct weir_memory *m, enum weir_reach reach, u
                                     : reach == WEIR_REACH_CONST && in_bank(m, address, bytes);
 }
 
+// Published programs arrive at barriers of blocks that have just ended, and run on devices: PTX leaves it undefined.
+static bool is_gone(const struct weir_block_state *b, enum weir_reach reach, uint64_t address, uint32_t bytes) {
+  const uint64_t rank = address >> WEIR_CLUSTER_SHIFT;
+  return reach == WEIR_REACH_CLUSTER && rank && rank <= b->cluster->size && !b->cluster->blocks[rank - 1] &&
+    !(address & (bytes - 1));
+}
+
 // A block tells once of each of its instructions: where one strays, most threads do, and messages take long to write.
 static bool told_before(struct weir_block_state *b, uint32_t pc) {
   for (uint32_t k = 0; k < b->strayed_count; k++)
@@ -110,11 +117,18 @@ static bool told_before(struct weir_block_state *b, uint32_t pc) {
 }
 
 // Bytes to stand for those that a stray access would find there, or NULL if it is a fault.
+static _Thread_local _Alignas(32) uint8_t nothing[32];
+
+bool weir_is_nowhere(const void *host) {
+  return host == nothing;
+}
+
 static void *stray(struct weir_warp *w, const struct weir_insn *i, enum weir_reach reach, unsigned lane,
-                   uint64_t address, uint32_t bytes) {
-  static _Thread_local _Alignas(32) uint8_t nothing[32];
+                   uint64_t address, uint64_t in_space, uint32_t bytes) {
   const struct weir_launch *launch = w->block->launch;
-  if (!launch->services || !launch->services->strayed || !goes_unnoticed(launch->memory, reach, address, bytes))
+  const bool gone = is_gone(w->block, reach, in_space, bytes);
+  if (!launch->services || !launch->services->strayed ||
+      !(gone || goes_unnoticed(launch->memory, reach, address, bytes)))
     return NULL;
   if (launch->aside) {
     launch->aside->strays = true;
@@ -141,7 +155,7 @@ bool weir_locate_lanes(struct weir_warp *w, const struct weir_insn *i, uint64_t 
     if (reach == WEIR_REACH_CLUSTER) address[l] = weir_cluster_own(w->block, address[l]);
     void *host = address[l] & (bytes - 1) ? NULL : locate(w, reach, l, address[l], bytes, writes);
     if (!host && !writes) host = line(w, reach, l, address[l], bytes);
-    if (!host) host = stray(w, i, reach, l, written, bytes);
+    if (!host) host = stray(w, i, reach, l, written, address[l], bytes);
     if (!host) return weir_raise_access(w, i, l, written, bytes);
     where[l] = (uintptr_t)host;
     const uint8_t is = space_of(reach, address[l]);

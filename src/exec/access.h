@@ -14,6 +14,9 @@
 bool weir_locate_lanes(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, uint32_t bytes, bool writes,
                        uint64_t *address, uint64_t *where, uint8_t *space);
 
+// Whether such a pointer is where what strays goes: an access that a device would not notice (warp.h, weir_services).
+bool weir_is_nowhere(const void *host);
+
 // Host pointer to `bytes` (at most 8, a power of two) at a generic address of one lane, to be read; NULL: the fault is
 // raised.
 const void *weir_locate_generic(struct weir_warp *w, unsigned lane, uint64_t address, uint32_t bytes);

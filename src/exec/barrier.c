@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { GROUP_THREADS = 128 };
+
 static bool complete(const struct weir_block_state *b, const struct weir_barrier *r) {
   if (r->expected) return r->arrived >= r->expected;
   return r->arrived && r->arrived >= (b->warp_count - b->exited) * b->lanes;
@@ -46,6 +48,13 @@ static void release(struct weir_block_state *b, unsigned id) {
   memset(r, 0, sizeof *r);
 }
 
+static void wait_at(struct weir_warp *w, uint32_t id) {
+  w->block->barriers[id].warps[w->index / 64] |= UINT64_C(1) << (w->index % 64);
+  w->waiting = true;
+  w->barrier = (uint8_t)id;
+  w->barrier_pc = w->pc;
+}
+
 bool weir_barrier_join(struct weir_warp *w, unsigned lane, uint32_t id, uint32_t count, bool waits) {
   struct weir_block_state *b = w->block;
   if (id >= WEIR_BARRIERS) return weir_raise(w, lane, "barrier %u: there are %d", id, WEIR_BARRIERS);
@@ -57,11 +66,7 @@ bool weir_barrier_join(struct weir_warp *w, unsigned lane, uint32_t id, uint32_t
     return weir_raise(w, lane, "barrier %u for %u threads, but others arrived at it for %u", id, count, r->expected);
   r->expected = count;
   r->arrived += b->lanes;
-  if (!waits) return true;
-  r->warps[w->index / 64] |= UINT64_C(1) << (w->index % 64);
-  w->waiting = true;
-  w->barrier = (uint8_t)id;
-  w->barrier_pc = w->pc;
+  if (waits) wait_at(w, id);
   return true;
 }
 
@@ -95,8 +100,28 @@ bool weir_barrier(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,
   return true;
 }
 
+// Of a group's warps, those that have not exited.
+static void settle_group(struct weir_block_state *b, unsigned group) {
+  const unsigned warps = GROUP_THREADS / b->lanes;
+  struct weir_barrier *r = &b->barriers[WEIR_WARPGROUP_BARRIER + group];
+  r->expected = 0;
+  for (unsigned k = group * warps; k < (group + 1) * warps && k < b->warp_count; k++)
+    r->expected += b->warps[k].exited ? 0 : b->lanes;
+  weir_barrier_settle(b, WEIR_WARPGROUP_BARRIER + group);
+}
+
+void weir_warpgroup_meet(struct weir_warp *w) {
+  const unsigned group = w->index / (GROUP_THREADS / w->block->lanes);
+  w->block->has_barriers = true;
+  w->block->barriers[WEIR_WARPGROUP_BARRIER + group].arrived += w->block->lanes;
+  wait_at(w, WEIR_WARPGROUP_BARRIER + group);
+  settle_group(w->block, group);
+}
+
 void weir_barrier_exited(struct weir_block_state *b) {
   if (!b->has_barriers) return;
   for (unsigned id = 0; id < WEIR_BARRIERS; id++)
     if (b->barriers[id].arrived) weir_barrier_settle(b, id);
+  for (unsigned group = 0; group < WEIR_WARPGROUPS; group++)
+    if (b->barriers[WEIR_WARPGROUP_BARRIER + group].arrived) settle_group(b, group);
 }

@@ -183,6 +183,13 @@ void weir_block_deadlock(const struct weir_block_state *b, struct weir_fault *fa
     return;
   }
   const struct weir_barrier *r = &b->barriers[first->barrier];
+  if (first->barrier >= WEIR_WARPGROUP_BARRIER) {
+    snprintf(fault->message, sizeof fault->message,
+             "wgmma.wait_group waits for the other warps of its group: %u of %u threads have come there, %u of the "
+             "block's %u warps have exited",
+             r->arrived, r->expected, b->exited, b->warp_count);
+    return;
+  }
   const uint32_t expected = r->expected ? r->expected : (b->warp_count - b->exited) * b->lanes;
   snprintf(fault->message, sizeof fault->message,
            "barrier %u cannot be met: %u of %u threads arrived; %u of the block's %u warps wait at barriers, %u exited",

@@ -91,7 +91,8 @@ enum weir_kind {
   WEIR_KIND_EXIT,
   WEIR_KIND_TRAP,
   WEIR_KIND_BARRIER,
-  WEIR_KIND_CLUSTER, // its barrier
+  WEIR_KIND_CLUSTER,   // its barrier
+  WEIR_KIND_WARPGROUP, // a wait for products of matrices, at which the warps of a group meet
   WEIR_KIND_NOTHING,
   WEIR_KIND_UNIFORM // computed once for the launch: a warp passes it
 };
@@ -296,7 +297,8 @@ struct weir_barrier {
   uint32_t count_all;
 };
 
-enum { WEIR_BARRIERS = 16, WEIR_RECENT = 16 };
+// Behind a block's own barriers and the cluster's: one for each of its groups of 128 threads.
+enum { WEIR_BARRIERS = 16, WEIR_WARPGROUP_BARRIER = WEIR_CLUSTER_BARRIER + 1, WEIR_WARPGROUPS = 8, WEIR_RECENT = 16 };
 
 // What a turn of its warps needs stands first, and what few blocks ever have last.
 struct weir_block_state {
@@ -325,7 +327,7 @@ struct weir_block_state {
   void *stream; // of a streamed program: what the block's warps do; NULL: it could not be read
   const struct weir_allocation *recent[WEIR_RECENT]; // last allocation touched, by PC
   struct weir_fault fault;
-  struct weir_barrier barriers[WEIR_BARRIERS];
+  struct weir_barrier barriers[WEIR_WARPGROUP_BARRIER + WEIR_WARPGROUPS];
   struct weir_cluster *cluster; // that the block is in; NULL of a streamed program
   uint32_t rank;                // … there
   struct weir_cluster alone;    // that it is, if it is in none with others
@@ -422,6 +424,8 @@ enum weir_step weir_streamed_step(struct weir_warp *w, struct weir_winstr *out, 
 bool weir_barrier_join(struct weir_warp *w, unsigned lane, uint32_t id, uint32_t count, bool waits);
 void weir_barrier_settle(struct weir_block_state *b, uint32_t id); // its warps go on if that was the last
 bool weir_barrier(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out);
+// The warps of a group of 128 threads, as far as they have not exited, go on once all of them are here: they have made the products before it.
+void weir_warpgroup_meet(struct weir_warp *w);
 void weir_barrier_exited(struct weir_block_state *b); // a warp has exited: barriers may be complete without it
 
 // fault.c

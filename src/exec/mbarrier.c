@@ -93,6 +93,7 @@ static bool memory_mbarrier(struct weir_warp *w, const struct weir_insn *i, uint
   for (; mask; mask &= mask - 1) {
     const unsigned l = weir_lowest(mask);
     uint64_t b;
+    if (weir_is_nowhere((const void *)(uintptr_t)where[l])) continue;
     memcpy(&b, (const void *)(uintptr_t)where[l], sizeof b);
     const uint64_t old = b;
     bool ok = true;

@@ -208,7 +208,7 @@ void weir_fill_static(struct weir_decoder *d, uint32_t pc, uint32_t first_regist
     s->op_class = WEIR_CLASS_DEFAULT; // commits, or waits
   fill_copy(s, in, i);
   s->is_exit = in->opcode == WEIR_OP_EXIT || (in->opcode == WEIR_OP_RET && d->code->is_kernel);
-  s->is_barrier = i->kind == WEIR_KIND_BARRIER;
+  s->is_barrier = i->kind == WEIR_KIND_BARRIER || i->kind == WEIR_KIND_WARPGROUP;
   s->is_cluster_barrier = i->kind == WEIR_KIND_CLUSTER;
   fill_registers(s, in, &r, first_register);
   s->line = in->line;

@@ -63,6 +63,9 @@ static bool control(struct weir_warp *w, const struct weir_insn *i, uint64_t mas
   case WEIR_KIND_CLUSTER:
     if (mask && !weir_cluster_barrier(w, i, mask, out)) return false;
     break;
+  case WEIR_KIND_WARPGROUP:
+    if (mask) weir_warpgroup_meet(w);
+    break;
   default: break;
   }
   w->pc++;

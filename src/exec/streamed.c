@@ -74,13 +74,16 @@ enum weir_step weir_streamed_step(struct weir_warp *w, struct weir_winstr *out, 
   out->pc = b->program->first_pc + w->pc;
   bool ok = (b->stream && launch->streams->step(b->stream, w->index, out)) ||
     weir_raise(w, 0, "the recording is damaged: what the warp does here cannot be read");
-  if (ok && s->is_barrier && out->active)
+  const bool meets = s->is_barrier && s->of_products;
+  if (ok && meets && out->active)
+    weir_warpgroup_meet(w);
+  else if (ok && s->is_barrier && out->active)
     ok = weir_barrier_join(w, weir_lowest(out->active), out->barrier, out->barrier_threads, !out->arrives);
   if (!ok) {
     *fault = b->fault;
     return WEIR_STEP_FAULT;
   }
-  if (s->is_barrier && out->active) weir_barrier_settle(b, out->barrier);
+  if (s->is_barrier && !meets && out->active) weir_barrier_settle(b, out->barrier);
   ++*launch->steps;
   w->pc = launch->streams->next(b->stream, w->index);
   w->exited = w->pc == WEIR_STREAM_END;

@@ -47,6 +47,7 @@ void weir_sm_leave_cluster(struct weir_sm *m, uint32_t warp) {
 void weir_sm_let_go(struct weir_sm *m, uint32_t warp) {
   const uint64_t bit = UINT64_C(1) << warp;
   m->fences &= ~bit;
+  if (weir_warp_waiting(m->warps[warp].warp)) return; // for other warps, too
   m->view.waiting &= ~bit;
   weir_sm_look_ahead(m, warp);
 }

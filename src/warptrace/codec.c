@@ -87,7 +87,7 @@ void weir_warptrace_put(struct weir_bytes *to, struct weir_warptrace_last *last,
   if (s->space != WEIR_MEM_NONE) put_addresses(to, last, what);
   if (s->space != WEIR_MEM_NONE && s->is_bulk) put_bulk(to, what);
   if (s->has_policy) weir_bytes_low(to, what->policy, 8);
-  if (!s->is_barrier) return;
+  if (!s->is_barrier || s->of_products) return;
   weir_bytes_byte(to, (uint8_t)(what->barrier | (what->arrives ? ARRIVES : 0)));
   weir_bytes_varint(to, what->barrier_threads);
 }
@@ -201,5 +201,5 @@ bool weir_warptrace_get(struct weir_cursor *c, struct weir_warptrace_last *last,
   if (s->space != WEIR_MEM_NONE && !get_addresses(c, last, s, lanes, out)) return false;
   if (s->space != WEIR_MEM_NONE && s->is_bulk && !get_bulk(c, last, lanes, out)) return false;
   if (s->has_policy) out->policy = weir_cursor_low(c, 8);
-  return (!s->is_barrier || get_barrier(c, out)) && !c->failed;
+  return (!s->is_barrier || s->of_products || get_barrier(c, out)) && !c->failed;
 }

@@ -161,9 +161,11 @@ static void decode_product(struct weir_decoder *d) {
 }
 
 // What is about groups of products takes time alone.
+// Each warp makes its part of a product for itself. What they have read may be written over once one of them has waited for it, so they wait for each
+// other there, too: a device makes a product for all four at once.
 void weir_decode_warpgroup(struct weir_decoder *d) {
   if (d->in->form.type == WEIR_T_NONE)
-    weir_emit_kind(d, WEIR_KIND_NOTHING);
+    weir_emit_kind(d, weir_has_modifier(d->in, "wait_group") ? WEIR_KIND_WARPGROUP : WEIR_KIND_NOTHING);
   else
     decode_product(d);
 }
