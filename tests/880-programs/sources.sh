@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# sources.sh FOLDER [SUITE/NAME…]: fetches and builds the programs (all, or those named) of advice.txt, present.sh and overlap.sh, and of list.txt those of matrix units and of barriers in memory, each in
+# sources.sh FOLDER [SUITE/NAME…]: fetches and builds the programs (all, or those named) of advice.txt, present.sh and overlap.sh, and of list.txt those of matrix units, of barriers in memory and of Hopper, each in
 # FOLDER/SUITE/NAME with its inputs and an executable file `build` that makes `program`: what WEIR_PROGRAMS names for these scripts.
 # llmc/layernorm is what present.sh runs: one batch of 512 rows, blocks of 256, one repetition; llmc/benchmark is as it comes
 # (docs/SAMPLING.md). Sources that are there are not fetched again. Needs git, gcc, perl and nvcc (CUDA 13).
 set -euo pipefail
-. "$(dirname "$(realpath "$0")")/../../scripts/fetch.sh"
+here=$(dirname "$(realpath "$0")")
+. "$here/../../scripts/fetch.sh"
 [ $# -ge 1 ] || { sed -n '5,8s/^# //p' "$0" >&2; exit 2; }
 folder=$(mkdir -p "$1" && realpath "$1")
 shift
@@ -27,6 +28,7 @@ fetch NVIDIA/cuda-samples c94ff366aed18c797b8a85dfaac7817b0228b420 /Common \
   /Samples/0_Introduction/{concurrentKernels,simpleHyperQ,simpleStreams,simpleMultiCopy,asyncAPI} \
   /Samples/3_CUDA_Features/{{cuda,bf16,tf32,imma,dmma}TensorCoreGemm,globalToShmemAsyncCopy} \
   /Samples/0_Introduction/simpleAWBarrier
+fetch pranjalssh/fast.cu 38eb642e0c081231d6f695978be63604bd7c689b /examples/matmul
 concurrent=274836a1a23e04ebc5420bb6875558354226c307 # the last commit that has it
 [ -d cuda-samples/Samples/0_Introduction/concurrentKernels ] ||
   git -C cuda-samples checkout -q "$concurrent" -- Samples/0_Introduction/concurrentKernels
@@ -149,3 +151,10 @@ for sample in 0_Introduction/simpleAWBarrier 3_CUDA_Features/globalToShmemAsyncC
   if program "barrier/$name" "$sources/cuda-samples/Samples/$sample/$name.cu"; then build -I"$sources/cuda-samples/Common" "$name.cu"; fi
 done
 if program matrix/wmma "$sources"/HeCBench/src/wmma-cuda/{main.cu,reference.h}; then build main.cu; fi
+# Kernels that multiply by wgmma what tensor maps bring.
+for kernel in 2 3 4 5 6 7 8 9 10 11 12; do
+  program "hopper/matmul-$kernel" "$here/hopper_products.cu" "$sources/fast.cu/examples/matmul/matmul_$kernel.cuh" || continue
+  mv "matmul_$kernel.cuh" kernel.cuh
+  cuda=${cuda/compute_80,code=compute_80/compute_90a,code=compute_90a}
+  build --expt-relaxed-constexpr -DNDEBUG "-DKERNEL=$kernel" hopper_products.cu -lcuda "-L$(dirname "$(command -v nvcc)")/../lib64/stubs"
+done
