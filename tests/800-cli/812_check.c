@@ -103,9 +103,9 @@ static size_t occurrences(const char *text, const char *part) {
 
 // Two kernels. In `one` a form stands three times, another of the same opcode twice; in `two` the first form once.
 // By form: three problems. One by one: six.
-#define RED "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes"
-#define INC RED ".inc.u32 [%rd1], %r1, [%rd2];\n"
-#define MAX RED ".max.u32 [%rd1], %r1, [%rd2];\n"
+#define RED "red.async.release.gpu.global"
+#define INC RED ".inc.u32 [%rd1], %r1;\n"
+#define MAX RED ".max.u32 [%rd1], %r1;\n"
 static void test_groups(void **state) {
   (void)state;
   static const char ptx[] =
