@@ -40,7 +40,7 @@ static void patch_access(void *context, const struct weir_hint_match *is) {
                                     .function = is->function->symbol->name,
                                     .line = i->source_line,
                                     .array = is->array ? is->array : "",
-                                    .store = i->opcode != WEIR_OP_LD,
+                                    .store = i->opcode == WEIR_OP_ST,
                                     .hint = is->hint};
   weir_patch_add(&p->patch, &w, p->sink);
 }

@@ -120,13 +120,26 @@ void weir_arrays_free(struct weir_arrays *a) {
   weir_free(a);
 }
 
+bool weir_is_async_load(const struct weir_instruction *i) {
+  return i->opcode == WEIR_OP_CP && i->form.cache != WEIR_CACHE_NONE;
+}
+
 const struct weir_operand *weir_access_address(const struct weir_instruction *i) {
+  if (weir_is_async_load(i)) return &i->operands[1];
   const bool global = i->form.space == WEIR_SPACE_GLOBAL || i->form.space == WEIR_SPACE_NONE;
   if (!global || (i->opcode != WEIR_OP_LD && i->opcode != WEIR_OP_ST)) return NULL;
   return &i->operands[i->opcode == WEIR_OP_LD ? 1 : 0];
 }
 
+// The memory side of a bulk copy that has its bytes by address: its source, or the target of one out of shared memory.
+static const struct weir_operand *bulk_address(const struct weir_instruction *i) {
+  if (weir_has_modifier(i, "tensor") || i->operand_count < 2) return NULL;
+  const bool first = weir_has_modifier(i, "bulk_group") || weir_has_modifier(i, "prefetch");
+  return weir_has_modifier(i, "global") ? &i->operands[first ? 0 : 1] : NULL;
+}
+
 static const struct weir_operand *address_of(const struct weir_instruction *i) {
+  if (i->opcode == WEIR_OP_CP && !weir_is_async_load(i)) return bulk_address(i);
   const bool global = i->form.space == WEIR_SPACE_GLOBAL || i->form.space == WEIR_SPACE_NONE;
   if (!global) return NULL;
   if (i->opcode == WEIR_OP_ATOM) return &i->operands[1];

@@ -19,13 +19,16 @@ struct weir_array {
   uint64_t offset;                  // of the pointer in a parameter that is a structure
 };
 
-// That the address of this instruction of the function, a load, store or atomic, comes from.
+// That the address of this instruction of the function, a load, store, atomic or bulk copy, comes from.
 struct weir_array weir_array_of(const struct weir_arrays *a, const struct weir_instruction *i);
 
 // "param_2", "param_0+16" (of a structure), "table" (a variable); to be freed. NULL: unknown.
 char *weir_array_name(const struct weir_function *f, struct weir_array array);
 
-// The address operand of a load or store that may be of global memory; NULL: it is no such.
+// A cp.async of 4, 8 or 16 bytes: it loads from global memory as ld does, by an operator that it always has.
+bool weir_is_async_load(const struct weir_instruction *i);
+
+// The address operand of a load (cp.async among them) or store that may be of global memory; NULL: it is no such.
 const struct weir_operand *weir_access_address(const struct weir_instruction *i);
 
 #endif

@@ -3,6 +3,7 @@
 #include "ptx/hint_forms.h"
 
 #include "base/arena.h"
+#include "ptx/arrays.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ static const struct form forms[] = {
   {"L2::evict_first", LEVEL2, WEIR_EVICT_FIRST, true, true, 88, 100},
   {"L2::evict_last", LEVEL2, WEIR_EVICT_LAST, true, true, 88, 100},
 };
-enum { FORMS = sizeof forms / sizeof *forms, WIDE_BYTES = 32 };
+enum { FORMS = sizeof forms / sizeof *forms, WIDE_BYTES = 32, COPY_CG_BYTES = 16 };
 
 static const struct form *find(const char *spelling) {
   for (unsigned i = 0; i < FORMS; i++)
@@ -59,8 +60,14 @@ bool weir_hint_form_unknown(const char *spelling, struct weir_place place, struc
   return weir_fail(sink, place, "there is no hint '%s'; there are %s", spelling, all);
 }
 
+// cp.async has one of the two, always.
+static bool is_of_copies(const struct form *f) {
+  return f->group == OPERATOR && (f->value == WEIR_CACHE_CA || f->value == WEIR_CACHE_CG);
+}
+
 bool weir_hint_form_fits(const char *spelling, const struct weir_instruction *i) {
   const struct form *f = find(spelling);
+  if (weir_is_async_load(i)) return is_of_copies(f);
   return i->opcode == WEIR_OP_LD ? f->loads : f->stores;
 }
 
@@ -108,9 +115,19 @@ static bool fail(const struct weir_module *m, const struct weir_instruction *i, 
                    i->line, m->path, why);
 }
 
+// The size is a constant of 4, 8 or 16 (PTX ISA, "cp.async").
+static bool is_possible_copy(const struct weir_module *m, const struct weir_instruction *i, const struct form *f,
+                             struct weir_place place, struct weir_sink *sink) {
+  if (!is_of_copies(f)) return fail(m, i, f->spelling, place, sink, "cp.async has .ca and .cg alone");
+  if (f->value == WEIR_CACHE_CG && i->operands[2].bits != COPY_CG_BYTES)
+    return fail(m, i, f->spelling, place, sink, "cp.async.cg copies 16 bytes");
+  return true;
+}
+
 static bool is_possible(const struct weir_module *m, const struct weir_instruction *i, const struct form *f,
                         struct weir_place place, struct weir_sink *sink) {
   const struct weir_form *is = &i->form;
+  if (weir_is_async_load(i)) return is_possible_copy(m, i, f, place, sink);
   if (!(i->opcode == WEIR_OP_LD ? f->loads : f->stores))
     return fail(m, i, f->spelling, place, sink, f->loads ? "it is for loads" : "it is for stores");
   if (f->group == OPERATOR && is->order != WEIR_ORDER_WEAK)
@@ -151,7 +168,7 @@ static bool excludes(const struct form *f, enum group other) {
 // What comes before it: ld{.weak}{.space}{.cop}{.nc}{.L1::…}{.L2::…}… (PTX ISA, "ld", "ld.global.nc", "st").
 static bool precedes(const char *modifier, const struct form *f) {
   static const char *const orders[] = {"weak",    "relaxed", "acquire", "release", "cta",
-                                       "cluster", "gpu",     "sys",     "global"};
+                                       "cluster", "gpu",     "sys",     "global",  "async"};
   for (unsigned i = 0; i < sizeof orders / sizeof *orders; i++)
     if (!strcmp(modifier, orders[i])) return true;
   if (f->group == OPERATOR) return false;

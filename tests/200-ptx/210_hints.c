@@ -24,6 +24,12 @@ static const char program[] =
   ".loc 1 2 3\n"
   "add.s64 %rd1, %rd1, 4;\n"
   "ld.global.u64 %rd6, [%rd5];\nld.volatile.global.u32 %r4, [%rd6];\n" // 21, 22
+  ".loc 1 3 3\n"
+  "cp.async.ca.shared.global [%r5], [%rd1], 16;\n"   // 24
+  "cp.async.cg.shared.global [%r6], [%rd5], 16;\n"   // 25
+  "cp.async.ca.shared.global [%r7], [%rd5+8], 4;\n"  // 26
+  "ld.global.u32 %r8, [%rd1];\n"                     // 27
+  "cp.async.commit_group;\ncp.async.wait_group 0;\n" // 28, 29
   "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra L;\nret;\n}\n"
   ".file 1 \"/opt/me/a.cu\"\n";
 
@@ -69,6 +75,10 @@ static void hold(const char *request, const char *const *parts) {
 #define X0 "ld.global.nc.u32 \t%r2"
 #define Y0 "ld.weak.global.L1::evict_last.u32 \t%r3"
 #define S0 "st.global.u32 \t[%rd5]"
+#define CA16 "cp.async.ca.shared.global \t[%r5]"
+#define CG16 "cp.async.cg.shared.global \t[%r6]"
+#define CA4 "cp.async.ca.shared.global \t[%r7]"
+#define L1 "ld.global.u32 \t%r8"
 
 static void test_lines(void **state) {
   (void)state;
@@ -86,6 +96,17 @@ static void test_numbers_and_arrays(void **state) {
   HOLDS("a.cu:1#3=cg", "st.global.cg.u32", X0, Y0);
   HOLDS("a.cu:1[param_0]=cg", "ld.global.cg.nc.u32", Y0, S0);
   HOLDS("a.cu:1[k_param_1]=cg", "ld.weak.global.cg.u32", "st.global.cg.u32", X0);
+}
+
+// cp.async loads from global memory by an operator that it always has: .ca, or .cg of 16 bytes alone (PTX ISA, "cp.async").
+static void test_copies(void **state) {
+  (void)state;
+  HOLDS("a.cu:3#1=cg", "cp.async.cg.shared.global \t[%r5]", CG16, CA4, L1);
+  HOLDS("a.cu:3=ca", CA16, "cp.async.ca.shared.global \t[%r6]", CA4, "ld.global.ca.u32 \t%r8");
+  HOLDS("a.cu:3[param_0]=cg", "cp.async.cg.shared.global \t[%r5]", "ld.global.cg.u32 \t%r8", CG16, CA4);
+  HOLDS("a.cu:3=cs", "ld.global.cs.u32 \t%r8", CA16, CG16, CA4); // the load alone
+  HOLDS("a.cu:3=none", L1, CA16, CG16, CA4);
+  HOLDS("test.ptx:25=ca", "cp.async.ca.shared.global \t[%r6]", CA16, CA4, L1);
 }
 
 #define REFUSED(request, part) refuse(request, part)
@@ -114,6 +135,11 @@ static void test_refused(void **state) {
   REFUSED("test.ptx:16=cv", "ld.nc has .ca, .cg and .cs alone");
   REFUSED("test.ptx:22=cg", "the access is volatile");
   REFUSED("test.ptx:18=L2::evict_first", "only accesses of 32 bytes");
+  REFUSED("a.cu:3#3=cg", "'cg' cannot stand at 'cp' in line 26 of dir/test.ptx: cp.async.cg copies 16 bytes");
+  REFUSED("a.cu:3#1=L1::evict_last", "cp.async has .ca and .cg alone");
+  REFUSED("a.cu:3#1=none", "cp.async has .ca and .cg alone");
+  REFUSED("test.ptx:24=cs", "no access at test.ptx:24 takes the hint 'cs': it has cp param_0");
+  REFUSED("test.ptx:28=ca", "no load or store of global memory is at test.ptx:28");
 }
 
 // What comes from memory is unknown.
@@ -127,11 +153,18 @@ static void test_unknown_array(void **state) {
 static void test_structure(void **state) {
   (void)state;
   static const char text[] =
-    ".version 7.8\n.target sm_80\n.address_size 64\n.entry k(.param .align 8 .b8 k_param_0[24])\n{\n"
+    ".version 8.6\n.target sm_90\n.address_size 64\n.entry k(.param .align 8 .b8 k_param_0[24])\n{\n"
     ".reg .b32 %r;.reg .b64 %d<6>;\nld.param.u64 %d1, [k_param_0+8];\nld.param.v2.u64 {%d2, %d3}, [k_param_0];\n"
     "ld.global.u32 %r, [%d1];\nld.global.u32 %r, [%d2+4];\nst.global.u32 [%d3], %r;\n" // 9 to 11
-    "add.u64 %d4, %d1, %d2;\natom.global.add.u32 %r, [%d4], 1;\nred.global.add.u32 [%d2], 1;\nret;\n}\n";
-  static const char *const arrays[] = {"param_0+8", "param_0+0", "param_0+8", NULL, "param_0+0"};
+    "add.u64 %d4, %d1, %d2;\natom.global.add.u32 %r, [%d4], 1;\nred.global.add.u32 [%d2], 1;\n"
+    "cp.async.ca.shared.global [%r], [%d1], 4;\n"
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r], [%d2], 64, [%r];\n"
+    "cp.async.bulk.global.shared::cta.bulk_group [%d1], [%r], 64;\ncp.async.bulk.prefetch.L2.global [%d2], 64;\n"
+    "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d1], [%r], 64;\ncp.async.bulk.commit_group;\n"
+    "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r], [%r], 64, [%r];\nret;\n}\n";
+  static const char *const arrays[] = {"param_0+8", "param_0+0", "param_0+8", NULL,        "param_0+0", "param_0+8",
+                                       "param_0+0", "param_0+8", "param_0+0", "param_0+8", NULL,        NULL};
+  enum { ACCESSES = sizeof arrays / sizeof *arrays };
   struct weir_module *m = parse_ok(text);
   const struct weir_function *f = m->functions[0];
   struct weir_arrays *a = weir_arrays_of(f);
@@ -141,12 +174,12 @@ static void test_structure(void **state) {
     if (s->kind != WEIR_STMT_INSTRUCTION || s->instruction->line < 9) continue;
     if (s->instruction->opcode == WEIR_OP_ADD || s->instruction->opcode == WEIR_OP_RET) continue;
     char *name = weir_array_name(f, weir_array_of(a, s->instruction));
-    assert_true(n < 5 && !name == !arrays[n]);
+    assert_true(n < ACCESSES && !name == !arrays[n]);
     if (name) assert_string_equal(name, arrays[n]);
     weir_free(name);
     n++;
   }
-  assert_int_equal(n, 5);
+  assert_int_equal(n, ACCESSES);
   weir_arrays_free(a);
   weir_module_free(m);
 }
@@ -168,8 +201,9 @@ static void test_targets(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines),     cmocka_unit_test(test_numbers_and_arrays),
-                                     cmocka_unit_test(test_refused),   cmocka_unit_test(test_unknown_array),
-                                     cmocka_unit_test(test_structure), cmocka_unit_test(test_targets)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines),         cmocka_unit_test(test_numbers_and_arrays),
+                                     cmocka_unit_test(test_copies),        cmocka_unit_test(test_refused),
+                                     cmocka_unit_test(test_unknown_array), cmocka_unit_test(test_structure),
+                                     cmocka_unit_test(test_targets)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
