@@ -64,9 +64,7 @@ static void start_block(struct weir_chip *c, uint32_t core, struct weir_cluster 
   uint32_t index[3];
   weir_block_index(c->launch, c->next_block++, index);
   weir_foresight_place(&c->foresight, core);
-  if (weir_sm_idle(&c->sms[core])) c->epochs.busy[core].since = now + 1;
-  weir_sm_start_block(&c->sms[core], cluster, index, now);
-  weir_clock_wake(&c->clocks.cores, core, now + 1);
+  weir_chip_start_block(c, core, cluster, index, now);
 }
 
 // A block to each core that has room, from the one after the last that was given one; and again, until all have a place.
@@ -102,12 +100,8 @@ void weir_clusters_begin(struct weir_chip *c) {
 // ---- when they have met ---------------------------------------------------------------------------------------------------
 
 void weir_clusters_see_meetings(struct weir_chip *c, weir_cycle now) {
-  uint64_t meetings = 0;
-  for (unsigned k = 0; k < c->members.count; k++) {
-    meetings += c->members.all[k].meetings;
-    c->members.all[k].meetings = 0;
-  }
-  for (uint32_t i = 0; meetings && i < c->config->core.count; i++) {
+  for (unsigned k = 0; k < c->members.count; k++) c->members.all[k].meetings = 0;
+  for (uint32_t i = 0; i < c->config->core.count; i++) {
     const weir_cycle when = weir_sm_see_meetings(&c->sms[i], now);
     if (when != WEIR_NEVER) weir_clock_wake(&c->clocks.cores, i, when);
   }

@@ -114,6 +114,9 @@ void weir_chip_build_watch(struct weir_chip *c);
 // Every instance of the cache at a level, one call each (chip/parts.c).
 void weir_chip_each_cache(const struct weir_chip *c, unsigned level,
                           void (*visit)(struct weir_cache *cache, void *context), void *context);
+// A block of the launch comes to a core that has room for it, in core cycle `now`; `cluster` as of weir_sm_start_block (chip/parts.c).
+void weir_chip_start_block(struct weir_chip *c, uint32_t core, struct weir_cluster *cluster, const uint32_t index[3],
+                           weir_cycle now);
 // What the network and CPU cores have done so far (chip/parts.c).
 void weir_chip_count_others(const struct weir_chip *c, struct weir_run_stats *s);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Questions to the parts of a chip.
+// Questions to the parts of a chip, and what they are given to do.
 #include "chip/machine.h"
 
 void weir_chip_each_cache(const struct weir_chip *c, unsigned level,
@@ -24,6 +24,13 @@ static void watch(struct weir_cache *cache, void *context) {
 
 void weir_chip_build_watch(struct weir_chip *c) {
   if (c->watch.by) weir_chip_each_cache(c, c->watch.level, watch, c);
+}
+
+void weir_chip_start_block(struct weir_chip *c, uint32_t core, struct weir_cluster *cluster, const uint32_t index[3],
+                           weir_cycle now) {
+  if (weir_sm_idle(&c->sms[core])) c->epochs.busy[core].since = now + 1;
+  weir_sm_start_block(&c->sms[core], cluster, index, now);
+  weir_clock_wake(&c->clocks.cores, core, now + 1);
 }
 
 void weir_chip_count_others(const struct weir_chip *c, struct weir_run_stats *s) {

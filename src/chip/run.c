@@ -59,10 +59,8 @@ static void dispatch_blocks(struct weir_chip *c, weir_cycle now) {
   for (uint32_t k = 0; k < n && c->next_block < c->blocks; k++) {
     uint32_t i = (start + 1 + k) % n, index[3];
     if (!weir_sm_has_room(&c->sms[i]) || !next_block_of(c, i, index)) continue;
-    if (weir_sm_idle(&c->sms[i])) c->epochs.busy[i].since = now + 1;
-    weir_sm_start_block(&c->sms[i], NULL, index, now);
+    weir_chip_start_block(c, i, NULL, index, now);
     c->last_dispatched = i;
-    weir_clock_wake(&c->clocks.cores, i, now + 1);
   }
 }
 
@@ -81,10 +79,16 @@ static void begin_blocks(struct weir_chip *c) {
   dispatch(c, c->dispatch_from);
 }
 
+static bool some_have_met(const struct weir_chip *c) {
+  for (unsigned k = 0; k < c->members.count; k++)
+    if (c->members.all[k].meetings) return true;
+  return false;
+}
+
 static void run_cores(struct weir_chip *c, struct weir_fault *fault) {
   const weir_cycle now = c->clocks.cores.wake;
   weir_chip_serve_cores(c, fault);
-  weir_clusters_see_meetings(c, now);
+  if (some_have_met(c)) weir_clusters_see_meetings(c, now);
   if (c->steady.wave && weir_members_blocks(c) >= c->steady.next) {
     weir_members_gather(c);
     weir_steady_look(c);

@@ -39,7 +39,7 @@ static uint64_t sum(uint64_t a, uint64_t b, const struct weir_insn *i) {
   }
 }
 
-uint64_t weir_atomic_result(const struct weir_insn *i, uint64_t old, uint64_t b, uint64_t c) {
+static uint64_t apply(const struct weir_insn *i, uint64_t old, uint64_t b, uint64_t c) {
   switch (i->sub) {
   case WEIR_SUB_AND: return old & b;
   case WEIR_SUB_OR: return old | b;
@@ -59,6 +59,14 @@ static uint64_t element(const void *vector, bool wide, unsigned bytes, unsigned 
   return bytes == 2 ? v & 0xffff : v;
 }
 
+uint64_t weir_atomic_combine(const struct weir_insn *i, void *at, uint64_t b, uint64_t c) {
+  uint64_t old = 0;
+  memcpy(&old, at, i->bytes);
+  const uint64_t now = apply(i, old, b, c);
+  memcpy(at, &now, i->bytes);
+  return old;
+}
+
 static bool memory_atomic(struct weir_warp *w, const struct weir_insn *i, uint64_t mask, struct weir_winstr *out) {
   uint64_t scratch[WEIR_MAX_LANES], where[WEIR_MAX_LANES];
   uint64_t *address = out ? out->address : scratch;
@@ -72,10 +80,8 @@ static bool memory_atomic(struct weir_warp *w, const struct weir_insn *i, uint64
   void *d = i->d == WEIR_PC_NONE ? NULL : weir_at(w, WEIR_BANK_FRAME, i->d);
   for (; mask; mask &= mask - 1) {
     const unsigned l = weir_lowest(mask);
-    uint64_t old = 0;
-    memcpy(&old, (const void *)(uintptr_t)where[l], i->bytes);
-    const uint64_t now = weir_atomic_result(i, old, element(b, wide, i->bytes, l), element(c, wide, i->bytes, l));
-    memcpy((void *)(uintptr_t)where[l], &now, i->bytes);
+    const uint64_t old =
+      weir_atomic_combine(i, (void *)(uintptr_t)where[l], element(b, wide, i->bytes, l), element(c, wide, i->bytes, l));
     if (d && wide)
       ((uint64_t *)d)[l] = old;
     else if (d)
@@ -98,12 +104,8 @@ static bool memory_atomic_vector(struct weir_warp *w, const struct weir_insn *i,
   if (weir_puts_off(w, i, mask, out, WEIR_MOVE_STORE)) return true;
   for (; mask; mask &= mask - 1)
     for (unsigned l = weir_lowest(mask), k = 0; k < i->count; k++) {
-      uint8_t *at = (uint8_t *)(uintptr_t)where[l] + k * i->bytes;
-      uint64_t old = 0;
-      memcpy(&old, at, i->bytes);
       const uint64_t b = element(weir_at(w, i->list[k].bank, i->list[k].offset), false, i->bytes, l);
-      const uint64_t now = weir_atomic_result(i, old, b, 0);
-      memcpy(at, &now, i->bytes);
+      const uint64_t old = weir_atomic_combine(i, (uint8_t *)(uintptr_t)where[l] + k * i->bytes, b, 0);
       if (i->d != WEIR_PC_NONE) ((uint32_t *)weir_at(w, WEIR_BANK_FRAME, results[k].offset))[l] = (uint32_t)old;
     }
   return true;

@@ -219,11 +219,9 @@ static void reduce(const struct weir_insn *i, const struct box *b, uint8_t *glob
     as.bytes = (uint8_t)weir_tensor_element_bytes(b->map.type);
   }
   for (uint32_t at = 0; at < bytes; at += as.bytes) {
-    uint64_t old = 0, operand = 0;
-    memcpy(&old, global + at, as.bytes);
+    uint64_t operand = 0;
     memcpy(&operand, data + at, as.bytes);
-    const uint64_t now = weir_atomic_result(&as, old, operand, 0);
-    memcpy(global + at, &now, as.bytes);
+    weir_atomic_combine(&as, global + at, operand, 0);
   }
 }
 

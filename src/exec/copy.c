@@ -108,10 +108,11 @@ static bool memory_async(struct weir_warp *w, const struct weir_insn *i, uint64_
     const unsigned l = weir_lowest(mask);
     for (unsigned k = 0; k < i->count; k++) {
       uint8_t *at = (uint8_t *)(uintptr_t)where[l] + k * i->bytes;
-      uint64_t old = 0, now = value(w, &i->list[k], i->bytes, l);
-      memcpy(&old, at, i->bytes);
-      if (i->sub) now = weir_atomic_result(i, old, now, 0);
-      memcpy(at, &now, i->bytes);
+      const uint64_t v = value(w, &i->list[k], i->bytes, l);
+      if (i->sub)
+        weir_atomic_combine(i, at, v, 0);
+      else
+        memcpy(at, &v, i->bytes);
     }
     if (!weir_mbarrier_transfer(w, l, bytes, barrier[l])) return false;
   }

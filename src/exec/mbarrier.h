@@ -34,8 +34,9 @@ static inline bool weir_mbarrier_tests(unsigned op) {
 
 enum { WEIR_MBARRIER_MOST = (1 << 20) - 1 }; // arrivals of a phase, and bytes that it waits for
 
-// So many bytes of a copy of this lane have come for the barrier. False: the fault is raised.
 struct weir_warp;
+
+// So many bytes of a copy of this lane have come for the barrier. False: the fault is raised.
 bool weir_mbarrier_transfer(struct weir_warp *w, unsigned lane, uint32_t bytes, uint64_t *barrier);
 
 #endif

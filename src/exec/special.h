@@ -37,7 +37,7 @@ void weir_fill_numeric(struct weir_ops *t);  // conversions and half-precision a
 uint32_t weir_half_atomic(enum weir_half_op op, uint32_t a, uint32_t b,
                           unsigned type); // ADD, MIN or MAX of f16, bf16 or pairs of them
 
-// What an atomic (i->sub, i->type) leaves of an element's old value, given b and, of cas, c.
-uint64_t weir_atomic_result(const struct weir_insn *i, uint64_t old, uint64_t b, uint64_t c);
+// Combines an element (i->bytes at `at`, aligned or not) with b and, of cas, c, as an atomic does (i->sub, i->type); answers its old value.
+uint64_t weir_atomic_combine(const struct weir_insn *i, void *at, uint64_t b, uint64_t c);
 
 #endif

@@ -33,11 +33,14 @@ static bool is_float(unsigned type) {
 }
 
 // The widest floating-point type among what it makes and what it takes decides: cvt and set have two types.
+static bool tests_mbarrier(const struct weir_instruction *in, const struct weir_insn *i) {
+  return in->opcode == WEIR_OP_MBARRIER && i->kind == WEIR_KIND_MEMORY && weir_mbarrier_tests(i->sub);
+}
+
 static uint8_t class_of(const struct weir_instruction *in, const struct weir_insn *i) {
   if (in->opcode == WEIR_OP_MBARRIER && i->kind == WEIR_KIND_ALU)
     return WEIR_CLASS_INT_LOGIC; // of a state in a register
-  if (in->opcode == WEIR_OP_MBARRIER && i->kind == WEIR_KIND_MEMORY && weir_mbarrier_tests(i->sub))
-    return WEIR_CLASS_LOAD;
+  if (tests_mbarrier(in, i)) return WEIR_CLASS_LOAD;
   if (in->opcode == WEIR_OP_CP && weir_has_modifier(in, "reduce")) return WEIR_CLASS_ATOMIC;
   if (in->opcode == WEIR_OP_CP && weir_has_modifier(in, "bulk_group")) return WEIR_CLASS_STORE;
   if (weir_wmma_does(in, "load")) return WEIR_CLASS_LOAD;
@@ -54,8 +57,7 @@ static uint8_t groups_of(const struct weir_instruction *in) {
 }
 
 static void fill_copy(struct weir_static *s, const struct weir_instruction *in, const struct weir_insn *i) {
-  if (in->opcode == WEIR_OP_MBARRIER && i->kind == WEIR_KIND_MEMORY && weir_mbarrier_tests(i->sub))
-    s->copy_role = WEIR_COPY_TEST;
+  if (tests_mbarrier(in, i)) s->copy_role = WEIR_COPY_TEST;
   s->of_products = in->opcode == WEIR_OP_WGMMA;
   if (weir_opcode_effect(in->opcode) != WEIR_EFFECT_COPY && !s->of_products) return;
   s->is_bulk = weir_has_modifier(in, "bulk");

@@ -160,8 +160,7 @@ static void decode_product(struct weir_decoder *d) {
   i->warpgroup = op;
 }
 
-// What is about groups of products takes time alone.
-// Each warp makes its part of a product for itself. What they have read may be written over once one of them has waited for it, so they wait for each
+// Each warp makes its part of a product for itself; what is about groups of products takes time alone. What they have read may be written over once one of them has waited for it, so they wait for each
 // other there, too: a device makes a product for all four at once.
 void weir_decode_warpgroup(struct weir_decoder *d) {
   if (d->in->form.type == WEIR_T_NONE)
