@@ -6,6 +6,7 @@
 // lane (membermask; all without .sync). Lanes that run together may have several, as tiles of cooperative groups do. A lane that is not
 // in its own mask, which PTX leaves undefined, learns of those that are. Of vote and redux, imm: the mask is one for all lanes.
 #include "base/bits.h"
+#include "exec/ops/movemask.h"
 #include "exec/special.h"
 
 #include <string.h>
@@ -82,45 +83,50 @@ static void op_activemask(struct weir_warp *w, const struct weir_insn *i, uint64
   }
 }
 
-// Which lane a lane reads, and whether that is inside its segment (PTX ISA, shfl).
-static unsigned partner(unsigned sub, unsigned lane, uint32_t b, uint32_t c, bool *inside) {
-  const unsigned clamp = c & 31, segment = c >> 8 & 31;
-  const unsigned first = lane & segment, last = (lane & segment) | (clamp & ~segment);
-  unsigned j;
-  b &= 31;
-  switch (sub) {
-  case WEIR_SUB_UP:
-    j = lane - b;
-    *inside = (int)j >= (int)last; // of .up the clamp is a lower bound
-    break;
-  case WEIR_SUB_DOWN:
-    j = lane + b;
-    *inside = j <= last;
-    break;
-  case WEIR_SUB_BFLY:
-    j = lane ^ b;
-    *inside = j <= last;
-    break;
-  default: j = first | (b & ~segment); *inside = j <= last;
+// Of each lane the lane that it reads, and whether that is inside its segment (PTX ISA, shfl): if not, it reads itself. Without branches,
+// so that the loops become vectors.
+struct partners {
+  uint32_t lane[WEIR_MAX_LANES];
+  uint32_t inside[WEIR_MAX_LANES];
+};
+
+#define PARTNERS(NAME, J, INSIDE)                                                                                      \
+  static void NAME(struct partners *p, const uint32_t *b, const uint32_t *c, unsigned lanes) {                         \
+    for (unsigned l = 0; l < lanes; l++) {                                                                             \
+      const uint32_t lane = l & 31, by = b[l] & 31, clamp = c[l] & 31, segment = c[l] >> 8 & 31;                       \
+      const uint32_t first = lane & segment, last = first | (clamp & ~segment), j = (J);                               \
+      const uint32_t inside = (INSIDE) ? UINT32_MAX : 0;                                                               \
+      p->lane[l] = ((j & inside) | (lane & ~inside)) + (l & 32);                                                       \
+      p->inside[l] = inside;                                                                                           \
+    }                                                                                                                  \
   }
-  return *inside ? j : lane;
-}
+PARTNERS(partners_up, lane - by, (int32_t)j >= (int32_t)last) // the clamp is a lower bound
+PARTNERS(partners_down, lane + by, (int32_t)j <= (int32_t)last)
+PARTNERS(partners_bfly, lane ^ by, (int32_t)j <= (int32_t)last)
+PARTNERS(partners_idx, first | (by & ~segment), (int32_t)j <= (int32_t)last)
 
 static void op_shfl(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {
   const uint32_t *b = vector32(w, i->b_bank, i->b), *c = vector32(w, i->c_bank, i->c);
+  const unsigned lanes = w->groups * 32;
   uint32_t a[WEIR_MAX_LANES]; // the destination may be the source's slot
-  memcpy(a, vector32(w, i->a_bank, i->a), w->groups * 32 * sizeof *a);
+  struct partners p;
+  memcpy(a, vector32(w, i->a_bank, i->a), lanes * sizeof *a);
   for (uint64_t m = w->all & ~w->present; m; m &= m - 1) a[weir_lowest(m)] = 0; // undefined, and the same each time
-  uint32_t *d = weir_at(w, WEIR_BANK_FRAME, i->d);
-  uint64_t valid = 0;
-  for (uint64_t m = mask; m; m &= m - 1) {
-    const unsigned l = weir_lowest(m);
-    bool inside;
-    const unsigned from = partner(i->sub, l & 31, b[l], c[l], &inside);
-    d[l] = a[from | (l & 32)];
-    valid |= (uint64_t)inside << l;
+  switch (i->sub) {
+  case WEIR_SUB_UP: partners_up(&p, b, c, lanes); break;
+  case WEIR_SUB_DOWN: partners_down(&p, b, c, lanes); break;
+  case WEIR_SUB_BFLY: partners_bfly(&p, b, c, lanes); break;
+  default: partners_idx(&p, b, c, lanes); break;
   }
-  if (i->imm) set_predicate(w, (uint32_t)i->imm, mask, valid);
+  uint32_t *d = weir_at(w, WEIR_BANK_FRAME, i->d);
+  if (mask == w->all)
+    for (unsigned l = 0; l < lanes; l++) d[l] = a[p.lane[l]];
+  else
+    for (uint64_t m = mask; m; m &= m - 1) d[weir_lowest(m)] = a[p.lane[weir_lowest(m)]];
+  if (!i->imm) return;
+  uint64_t valid = movemask32(p.inside);
+  if (lanes > 32) valid |= (uint64_t)movemask32(p.inside + 32) << 32;
+  set_predicate(w, (uint32_t)i->imm, mask, valid & mask);
 }
 
 // imm: predicate offset of match.all, or 0 for match.any; wide: 64-bit values.

@@ -65,24 +65,8 @@ static bool finite64(double x) {
   return (bits64(x) & UINT64_C(0x7ff0000000000000)) != UINT64_C(0x7ff0000000000000);
 }
 
-// An exact zero from operands that are not both zeros of one sign is -0 when rounding down, else +0.
-#define ARITHMETIC(F, W, WIDE, FMA, SQRT)                                                                              \
+#define ARITHMETIC(F, W, WIDE, SQRT)                                                                                   \
   ADJUST(F, W)                                                                                                         \
-  F weir_fma##W(F a, F b, F c, int mode) {                                                                             \
-    const F r = FMA(a, b, c);                                                                                          \
-    if (!finite##W(a) || !finite##W(b) || !finite##W(c)) return r;                                                     \
-    const WIDE p = (WIDE)a * (WIDE)b;                                                                                  \
-    TWO_SUM(WIDE, s, e, p, (WIDE)c);                                                                                   \
-    if (s == 0 && e == 0) {                                                                                            \
-      const bool product = !__builtin_signbit(a) != !__builtin_signbit(b);                                             \
-      const bool both = !__builtin_signbit(c) == !product;                                                             \
-      return p == 0 && both ? r : mode == WEIR_ROUND_RM ? -(F)0 : (F)0;                                                \
-    }                                                                                                                  \
-    return adjust##W(r, SPLIT_ERROR(s, e, (WIDE)r), mode);                                                             \
-  }                                                                                                                    \
-  F weir_add##W(F a, F b, int mode) {                                                                                  \
-    return weir_fma##W(a, 1, b, mode);                                                                                 \
-  }                                                                                                                    \
   F weir_mul##W(F a, F b, int mode) {                                                                                  \
     const F r = a * b;                                                                                                 \
     if (!finite##W(a) || !finite##W(b)) return r;                                                                      \
@@ -100,8 +84,26 @@ static bool finite64(double x) {
     return adjust##W(r, SIGN((WIDE)a - (WIDE)r * (WIDE)r), mode);                                                      \
   }
 
-ARITHMETIC(float, 32, wide32, __builtin_fmaf, __builtin_sqrtf)
-ARITHMETIC(double, 64, wide64, __builtin_fma, __builtin_sqrt)
+ARITHMETIC(float, 32, wide32, __builtin_sqrtf)
+ARITHMETIC(double, 64, wide64, __builtin_sqrt)
+
+// An exact zero from operands that are not both zeros of one sign is -0 when rounding down, else +0.
+double weir_fma64(double a, double b, double c, int mode) {
+  const double r = __builtin_fma(a, b, c);
+  if (!finite64(a) || !finite64(b) || !finite64(c)) return r;
+  const wide64 p = (wide64)a * (wide64)b;
+  TWO_SUM(wide64, s, e, p, (wide64)c);
+  if (s == 0 && e == 0) {
+    const bool product = !__builtin_signbit(a) != !__builtin_signbit(b);
+    const bool both = !__builtin_signbit(c) == !product;
+    return p == 0 && both ? r : mode == WEIR_ROUND_RM ? -0.0 : 0.0;
+  }
+  return adjust64(r, SPLIT_ERROR(s, e, (wide64)r), mode);
+}
+
+double weir_add64(double a, double b, int mode) {
+  return weir_fma64(a, 1, b, mode);
+}
 
 float weir_narrow32(double x, int mode) {
   const float r = (float)x;

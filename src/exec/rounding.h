@@ -4,14 +4,13 @@
 // Arithmetic in every IEEE rounding direction without touching the host's rounding mode, which compilers do not model.
 // The nearest result is adjusted by the sign of its exact error, found in a format wide enough to hold it. `mode` is an
 // enum weir_rounding (RN, RZ, RM, RP; the integer roundings RNI… mean the same directions). NaNs are the caller's.
+// Sums of single precision are in ops/float.c, for whole warps.
 #ifndef WEIR_EXEC_ROUNDING_H
 #define WEIR_EXEC_ROUNDING_H
 
 #include <stdint.h>
 
-float weir_add32(float a, float b, int mode);
 float weir_mul32(float a, float b, int mode);
-float weir_fma32(float a, float b, float c, int mode);
 float weir_div32(float a, float b, int mode);
 float weir_sqrt32(float a, int mode);
 double weir_add64(double a, double b, int mode);

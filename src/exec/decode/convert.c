@@ -3,18 +3,69 @@
 
 // cvt, cvta and mov.
 #include "base/bits.h"
+#include "exec/convert.h"
 #include "exec/decode/decode.h"
 #include "exec/special.h"
 
+// Conversions that have a vector body, and those under .ftz where `ftz` is set; the others go lane by lane.
 static const struct {
-  uint8_t to, from;
+  uint8_t to, from, rounding;
+  bool ftz, sat;
   uint16_t body;
 } fast[] = {
-  {WEIR_T_F32, WEIR_T_S32, WEIR_X_cvt_f32_s32}, {WEIR_T_F32, WEIR_T_U32, WEIR_X_cvt_f32_u32},
-  {WEIR_T_F32, WEIR_T_S64, WEIR_X_cvt_f32_s64}, {WEIR_T_F32, WEIR_T_U64, WEIR_X_cvt_f32_u64},
-  {WEIR_T_F64, WEIR_T_S32, WEIR_X_cvt_f64_s32}, {WEIR_T_F64, WEIR_T_U32, WEIR_X_cvt_f64_u32},
-  {WEIR_T_F64, WEIR_T_S64, WEIR_X_cvt_f64_s64}, {WEIR_T_F64, WEIR_T_U64, WEIR_X_cvt_f64_u64},
-  {WEIR_T_F64, WEIR_T_F32, WEIR_X_cvt_f64_f32}, {WEIR_T_F32, WEIR_T_F64, WEIR_X_cvt_f32_f64},
+#define NEAREST(to, from, name)                                                                                        \
+  { WEIR_T_##to, WEIR_T_##from, WEIR_ROUND_RN, false, false, WEIR_X_cvt_##name }
+  NEAREST(F32, S32, f32_s32),
+  NEAREST(F32, U32, f32_u32),
+  NEAREST(F32, S64, f32_s64),
+  NEAREST(F32, U64, f32_u64),
+  NEAREST(F64, S32, f64_s32),
+  NEAREST(F64, U32, f64_u32),
+  NEAREST(F64, S64, f64_s64),
+  NEAREST(F64, U64, f64_u64),
+  NEAREST(F32, U8, f32_u8),
+  NEAREST(F32, S8, f32_s8),
+  NEAREST(F32, U16, f32_u16),
+  NEAREST(F32, S16, f32_s16),
+  NEAREST(F64, U8, f64_u8),
+  NEAREST(F64, S8, f64_s8),
+  NEAREST(F64, U16, f64_u16),
+  NEAREST(F64, S16, f64_s16),
+  NEAREST(F64, F32, f64_f32),
+  NEAREST(F32, F64, f32_f64),
+  NEAREST(F32, F16, f32_f16),
+  NEAREST(F32, BF16, f32_bf16),
+  NEAREST(F16, F32, f16_f32),
+  NEAREST(BF16, F32, bf16_f32),
+  NEAREST(F16, S32, f16_s32),
+  NEAREST(F16, U32, f16_u32),
+  NEAREST(F16, S16, f16_s16),
+  NEAREST(F16, U16, f16_u16),
+#undef NEAREST
+  {WEIR_T_F64, WEIR_T_F32, WEIR_ROUND_RN, true, false, WEIR_X_cvt_f64_z32},
+  {WEIR_T_F32, WEIR_T_F64, WEIR_ROUND_RN, true, false, WEIR_X_cvt_z32_f64},
+  {WEIR_T_F32, WEIR_T_F32, WEIR_ROUND_RN, false, true, WEIR_X_sat_f32},
+  {WEIR_T_F32, WEIR_T_F32, WEIR_ROUND_RN, true, true, WEIR_X_sat_z32},
+  {WEIR_T_S64, WEIR_T_F32, WEIR_ROUND_RZI, false, false, WEIR_X_cvt_s64_z_f32},
+  {WEIR_T_U64, WEIR_T_F32, WEIR_ROUND_RZI, false, false, WEIR_X_cvt_u64_z_f32},
+#define WHOLE(R, r)                                                                                                    \
+  {WEIR_T_S32, WEIR_T_F32, WEIR_ROUND_##R, false, false, WEIR_X_cvt_s32_##r##_f32},                                    \
+    {WEIR_T_S32, WEIR_T_F32, WEIR_ROUND_##R, true, false, WEIR_X_cvt_s32_##r##_z32},                                   \
+    {WEIR_T_U32, WEIR_T_F32, WEIR_ROUND_##R, false, false, WEIR_X_cvt_u32_##r##_f32},                                  \
+    {WEIR_T_U32, WEIR_T_F32, WEIR_ROUND_##R, true, false, WEIR_X_cvt_u32_##r##_z32},                                   \
+    {WEIR_T_F32, WEIR_T_F32, WEIR_ROUND_##R, false, false, WEIR_X_cvt_f32_##r##_f32},                                  \
+    {WEIR_T_F32, WEIR_T_F32, WEIR_ROUND_##R, true, false, WEIR_X_cvt_z32_##r##_z32},                                   \
+    {WEIR_T_S32, WEIR_T_F64, WEIR_ROUND_##R, false, false, WEIR_X_cvt_s32_##r##_f64},                                  \
+    {WEIR_T_U32, WEIR_T_F64, WEIR_ROUND_##R, false, false, WEIR_X_cvt_u32_##r##_f64},                                  \
+    {WEIR_T_S64, WEIR_T_F64, WEIR_ROUND_##R, false, false, WEIR_X_cvt_s64_##r##_f64},                                  \
+    {WEIR_T_U64, WEIR_T_F64, WEIR_ROUND_##R, false, false, WEIR_X_cvt_u64_##r##_f64}, {                                \
+    WEIR_T_F64, WEIR_T_F64, WEIR_ROUND_##R, false, false, WEIR_X_cvt_f64_##r##_f64                                     \
+  }
+  WHOLE(RZI, z),
+  WHOLE(RNI, n),
+  WHOLE(RMI, m),
+  WHOLE(RPI, p),
+#undef WHOLE
 };
 
 static bool is_integer(unsigned type) {
@@ -36,24 +87,33 @@ static unsigned integer_body(unsigned to, unsigned from) {
   return have < want ? extend32[is_signed][have] : WEIR_X_mov_b32;
 }
 
-static bool to_nearest(unsigned rounding) {
-  return rounding == WEIR_ROUND_RN || rounding == WEIR_ROUND_NONE;
+// Are there subnormals that .ftz may flush and the conversion would not? Integers and f16 are none in single precision.
+static bool flushes(const struct weir_conversion *c) {
+  return c->ftz && !is_integer(c->from) && c->from != WEIR_T_F16 && c->to != WEIR_T_F16 &&
+    !(is_integer(c->to) && c->rounding == WEIR_ROUND_RZI && weir_type_bytes((enum weir_type)c->to) == 8);
 }
 
-// The vector body of a conversion, or 0 if it goes lane by lane.
-static unsigned fast_body(const struct weir_form *f) {
-  if (f->sat || f->relu) return 0;
-  if (is_integer(f->type) && is_integer(f->source_type)) return integer_body(f->type, f->source_type);
-  if (f->source_type == WEIR_T_F32 && f->rounding == WEIR_ROUND_RZI) {
-    if (f->type == WEIR_T_S32) return f->ftz ? WEIR_X_cvt_s32_z32 : WEIR_X_cvt_s32_f32;
-    if (f->type == WEIR_T_U32) return f->ftz ? WEIR_X_cvt_u32_z32 : WEIR_X_cvt_u32_f32;
-  }
-  if (!to_nearest(f->rounding)) return 0;
-  if (f->ftz && f->type == WEIR_T_F64 && f->source_type == WEIR_T_F32) return WEIR_X_cvt_f64_z32;
-  if (f->ftz && f->type == WEIR_T_F32 && f->source_type == WEIR_T_F64) return WEIR_X_cvt_z32_f64;
+// The vector body of a conversion, or 0 if it goes lane by lane. What is not rounded may be rounded to nearest.
+static unsigned fast_body(const struct weir_conversion *c) {
+  const unsigned rounding = c->rounding == WEIR_ROUND_NONE ? WEIR_ROUND_RN : c->rounding;
+  const bool ftz = flushes(c);
+  if (c->relu) return 0;
+  if (is_integer(c->to) && is_integer(c->from)) return c->sat ? 0 : integer_body(c->to, c->from);
   for (unsigned k = 0; k < sizeof fast / sizeof *fast; k++)
-    if (fast[k].to == f->type && fast[k].from == f->source_type) return fast[k].body;
+    if (fast[k].to == c->to && fast[k].from == c->from && fast[k].rounding == rounding && fast[k].ftz == ftz &&
+        fast[k].sat == c->sat)
+      return fast[k].body;
   return 0;
+}
+
+struct weir_insn *weir_emit_conversion(struct weir_decoder *d, const struct weir_conversion *c, struct weir_ref from) {
+  const unsigned body = fast_body(c);
+  struct weir_insn *i = weir_emit(d, body ? body : WEIR_X_convert);
+  weir_set_a(i, from);
+  if (!body)
+    i->imm = c->to | (uint64_t)c->from << 8 | (uint64_t)c->rounding << 16 | (uint64_t)c->sat << 24 |
+      (uint64_t)c->ftz << 25 | (uint64_t)c->relu << 26;
+  return i;
 }
 
 // A narrow result in a wider register is extended by the destination type's sign.
@@ -71,10 +131,9 @@ void weir_decode_convert(struct weir_decoder *d) {
     return;
   }
   const struct weir_ref a = weir_source_float(d, &o[1], weir_width(f->source_type));
-  const unsigned body = fast_body(f);
-  struct weir_insn *i = weir_emit(d, body ? body : WEIR_X_convert);
-  weir_set_a(i, a);
-  if (!body) weir_conversion(i, f);
+  const struct weir_conversion c = {(uint8_t)f->type, (uint8_t)f->source_type, (uint8_t)f->rounding, f->sat, f->ftz,
+                                    f->relu};
+  struct weir_insn *i = weir_emit_conversion(d, &c, a);
   const bool narrow = is_integer(f->type) && bytes < 4 && o[0].kind == WEIR_OPERAND_REGISTER &&
     weir_type_bytes(o[0].symbol->type) > bytes;
   if (!narrow) {

@@ -173,7 +173,9 @@ struct weir_ref weir_half_to_f32(struct weir_decoder *d, struct weir_ref from, u
 void weir_convert_packed(struct weir_decoder *d);
 bool weir_is_byte_pair(unsigned type); // .e4m3x2, .e5m2x2
 void weir_convert_byte_pair(struct weir_decoder *d);
-void weir_conversion(struct weir_insn *i, const struct weir_form *f);
+// An instruction that converts `from`; its destination is to be set.
+struct weir_conversion;
+struct weir_insn *weir_emit_conversion(struct weir_decoder *d, const struct weir_conversion *c, struct weir_ref from);
 
 void weir_keep_formals(struct weir_decoder *d); // of d->function, once its registers have their slots
 uint64_t weir_place_formal(uint64_t *offset, uint64_t bytes, uint32_t align);

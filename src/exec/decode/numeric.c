@@ -2,22 +2,13 @@
 // Copyright the weir authors
 
 // Conversions of every kind and half-precision arithmetic.
+#include "exec/convert.h"
 #include "exec/decode/decode.h"
 #include "exec/special.h"
 
-static uint64_t conversion(unsigned to, unsigned from, unsigned rounding, bool sat, bool ftz, bool relu) {
-  return to | (uint64_t)from << 8 | (uint64_t)rounding << 16 | (uint64_t)sat << 24 | (uint64_t)ftz << 25 |
-    (uint64_t)relu << 26;
-}
-
-void weir_conversion(struct weir_insn *i, const struct weir_form *f) {
-  i->imm = conversion(f->type, f->source_type, f->rounding, f->sat, f->ftz, f->relu);
-}
-
 struct weir_ref weir_half_to_f32(struct weir_decoder *d, struct weir_ref from, unsigned type) {
-  struct weir_insn *i = weir_emit(d, WEIR_X_convert);
-  weir_set_a(i, from);
-  i->imm = conversion(WEIR_T_F32, type, WEIR_ROUND_NONE, false, false, false);
+  struct weir_insn *i =
+    weir_emit_conversion(d, &(struct weir_conversion){.to = WEIR_T_F32, .from = (uint8_t)type}, from);
   return weir_in_frame(i->d = weir_temporary(d));
 }
 
@@ -25,13 +16,11 @@ struct weir_ref weir_half_to_f32(struct weir_decoder *d, struct weir_ref from, u
 void weir_convert_packed(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
-  const unsigned half = f->type == WEIR_T_F16X2 ? WEIR_T_F16 : WEIR_T_BF16;
+  const struct weir_conversion c = {
+    f->type == WEIR_T_F16X2 ? WEIR_T_F16 : WEIR_T_BF16, WEIR_T_F32, (uint8_t)f->rounding, f->sat, f->ftz, f->relu};
   struct weir_ref part[2];
   for (unsigned k = 0; k < 2; k++) {
-    const struct weir_ref from = weir_source_float(d, &o[2 - k], 4);
-    struct weir_insn *i = weir_emit(d, WEIR_X_convert);
-    weir_set_a(i, from);
-    i->imm = conversion(half, WEIR_T_F32, f->rounding, f->sat, f->ftz, f->relu);
+    struct weir_insn *i = weir_emit_conversion(d, &c, weir_source_float(d, &o[2 - k], 4));
     part[k] = weir_in_frame(i->d = weir_temporary(d));
   }
   struct weir_insn *i = weir_emit(d, WEIR_X_pack_b32);
@@ -68,15 +57,15 @@ void weir_convert_byte_pair(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
   const unsigned from = single(f->source_type), to = single(f->type);
+  const struct weir_conversion c = {
+    .to = (uint8_t)to, .from = (uint8_t)from, .rounding = WEIR_ROUND_RN, .relu = f->relu};
   const struct weir_ref whole = weir_source_float(d, &o[1], 4);
   struct weir_ref part[2];
   for (unsigned k = 0; k < 2; k++) {
     const struct weir_ref a = d->in->operand_count > 2
       ? (k ? whole : weir_source_float(d, &o[2], 4))
       : part_of(d, whole, k * 8 * weir_type_bytes((enum weir_type)from));
-    struct weir_insn *i = weir_emit(d, WEIR_X_convert);
-    weir_set_a(i, a);
-    i->imm = conversion(to, from, WEIR_ROUND_RN, false, false, f->relu);
+    struct weir_insn *i = weir_emit_conversion(d, &c, a);
     part[k] = weir_in_frame(i->d = weir_temporary(d));
   }
   struct weir_insn *i = weir_emit(d, to == WEIR_T_F16 ? WEIR_X_pack_b32 : WEIR_X_pack_b16);
@@ -103,6 +92,22 @@ static int half_op(unsigned opcode) {
   }
 }
 
+// The vector body of an operation without modifiers, or 0.
+static unsigned half_body(unsigned op, unsigned type) {
+#define FORMAT(name)                                                                                                   \
+  { WEIR_X_##name##_f16, WEIR_X_##name##_f16x2, WEIR_X_##name##_bf16, WEIR_X_##name##_bf16x2 }
+#define EITHER(name)                                                                                                   \
+  { WEIR_X_##name##_half, WEIR_X_##name##_halfx2, WEIR_X_##name##_half, WEIR_X_##name##_halfx2 }
+  static const uint16_t bodies[][4] = {
+    [WEIR_HALF_ADD] = FORMAT(add), [WEIR_HALF_SUB] = FORMAT(sub), [WEIR_HALF_MUL] = FORMAT(mul),
+    [WEIR_HALF_FMA] = FORMAT(fma), [WEIR_HALF_MIN] = FORMAT(min), [WEIR_HALF_MAX] = FORMAT(max),
+    [WEIR_HALF_ABS] = EITHER(abs), [WEIR_HALF_NEG] = EITHER(neg)};
+#undef EITHER
+#undef FORMAT
+  const unsigned format = type == WEIR_T_F16 ? 0 : type == WEIR_T_F16X2 ? 1 : type == WEIR_T_BF16 ? 2 : 3;
+  return op < sizeof bodies / sizeof *bodies ? bodies[op][format] : 0;
+}
+
 void weir_decode_half(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
@@ -115,7 +120,9 @@ void weir_decode_half(struct weir_decoder *d) {
   }
   struct weir_ref s[3] = {{0}, {0}, {0}};
   for (unsigned k = 1; k < d->in->operand_count && k <= 3; k++) s[k - 1] = weir_source(d, &o[k], 4);
-  struct weir_insn *i = weir_emit(d, WEIR_X_half);
+  const bool plain = !(f->sat || f->relu || f->ftz || f->nan || f->xorsign_abs);
+  const unsigned body = plain ? half_body((unsigned)op, f->type) : 0;
+  struct weir_insn *i = weir_emit(d, body ? body : WEIR_X_half);
   weir_set_a(i, s[0]);
   weir_set_b(i, s[1]);
   weir_set_c(i, s[2]);

@@ -13,7 +13,8 @@
   X(bits, isa)                                                                                                         \
   X(float, isa)                                                                                                        \
   X(approximate, isa)                                                                                                  \
-  X(compare, isa) X(convert, isa) X(select, isa) X(memory, isa) X(texture, isa) X(matrix, isa) X(warpgroup, isa)
+  X(compare, isa)                                                                                                      \
+  X(convert, isa) X(half, isa) X(select, isa) X(memory, isa) X(texture, isa) X(matrix, isa) X(warpgroup, isa)
 
 #define WEIR_FILL_NAME(file, isa) weir_fill_##file##_##isa
 #define WEIR_FILL_EXPAND(file, isa) WEIR_FILL_NAME(file, isa)
