@@ -5,7 +5,8 @@
 #include "exec/ops/lanes.h"
 
 // Single precision has more than twice an f16's 11 bits, and two more: the sum of two, rounded to it, rounds to the same f16 as the
-// exact one does, and a product is exact. So it is of bf16's 8 bits, but that products may be too small for it.
+// exact one does, and a product is exact. So it is of bf16's 8 bits; the 16 of a product that single precision does not have down to the
+// last come to less than half of the least bf16.
 static inline uint32_t add_f16(uint32_t a, uint32_t b) {
   return f16_bits(f16_value(a) + f16_value(b));
 }
@@ -33,7 +34,7 @@ static inline uint32_t sub_bf16(uint32_t a, uint32_t b) {
 }
 
 static inline uint32_t mul_bf16(uint32_t a, uint32_t b) {
-  return bf16_bits(narrow_odd((double)bf16_value(a) * (double)bf16_value(b)));
+  return bf16_bits(bf16_value(a) * bf16_value(b));
 }
 
 static inline uint32_t fma_bf16(uint32_t a, uint32_t b, uint32_t c) {
