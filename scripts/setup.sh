@@ -65,6 +65,7 @@ test)
   need_build
   need_compiler
   need libcmocka-dev "the tests' framework" library cmocka
+  need libmpfr-dev "rounds as arithmetic is held to" library mpfr
   need lld "links their programs quickly" on_path ld.lld
   need ocl-icd-opencl-dev "the OpenCL loader that tests link" library OpenCL
   need clinfo "asks an OpenCL device everything" on_path clinfo
@@ -113,7 +114,7 @@ printf %s "$report"
 
 if ! command -v apt-get >/dev/null 2>&1; then
   echo "This system has no apt-get: please install the above under the names your system gives them (C17 compiler (gcc 12" >&2
-  echo "or clang 14 at least), CMake 3.22, Ninja, pkg-config, libyaml, jansson, SQLite, zlib, libelf, zstd, LZ4, xz, xxHash, OpenCL headers; for tests cmocka, clang 19 and libclc, an OpenCL loader, clinfo)." >&2
+  echo "or clang 14 at least), CMake 3.22, Ninja, pkg-config, libyaml, jansson, SQLite, zlib, libelf, zstd, LZ4, xz, xxHash, OpenCL headers; for tests cmocka, MPFR, clang 19 and libclc, an OpenCL loader, clinfo)." >&2
   exit 2
 fi
 

@@ -498,6 +498,23 @@ static __attribute__((noinline)) bool ask_lanes(struct weir_warp *w, const struc
     }                                                                                                                  \
     return true;                                                                                                       \
   }                                                                                                                    \
+  static __attribute__((noinline)) bool vectors_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask,  \
+                                                       unsigned pieces) {                                              \
+    struct halves h;                                                                                                   \
+    if (!ask_halves(w, i, sizeof(E) * pieces, &h)) return each_##NAME(w, i, mask, pieces);                             \
+    for (unsigned piece = 0; piece < pieces; piece++) {                                                                \
+      T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, target(i, piece));                                                      \
+      for (unsigned k = 0; k < 2u * w->groups; k++, pd += HALF) {                                                      \
+        const E *from = (const E *)h.at[k] + piece, word = *from; /* NOLINT(performance-no-int-to-ptr) */              \
+        if (h.is_row[k]) {                                                                                             \
+          for (unsigned l = 0; l < HALF; l++) pd[l] = (T)from[l * pieces];                                             \
+        } else {                                                                                                       \
+          EACH_OF_HALF pd[l] = (T)word;                                                                                \
+        }                                                                                                              \
+      }                                                                                                                \
+    }                                                                                                                  \
+    return true;                                                                                                       \
+  }                                                                                                                    \
   static __attribute__((noinline)) bool row_##NAME(struct weir_warp *w, const struct weir_insn *i, uint64_t mask) {    \
     T *pd = (T *)weir_at(w, WEIR_BANK_FRAME, i->d);                                                                    \
     const E *in_row = find_row(w, i, sizeof(E), false);                                                                \
@@ -516,7 +533,8 @@ static __attribute__((noinline)) bool ask_lanes(struct weir_warp *w, const struc
     const unsigned pieces = i->count ? i->count : 1;                                                                   \
     if (out) return ask_lanes(w, i, mask, pieces, sizeof(E) * pieces, move_##NAME, false, out);                        \
     if (!i->count && may_be_row(w, i, sizeof(E))) return row_##NAME(w, i, mask);                                       \
-    if (!i->count && mask == w->all && may_be_halves(w, i, sizeof(E))) return halves_##NAME(w, i, mask);               \
+    if (mask == w->all && may_be_halves(w, i, sizeof(E) * pieces))                                                     \
+      return i->count ? vectors_##NAME(w, i, mask, pieces) : halves_##NAME(w, i, mask);                                \
     if (are_few(w, i, mask)) return few_##NAME(w, i, mask);                                                            \
     return each_##NAME(w, i, mask, pieces);                                                                            \
   }
