@@ -128,8 +128,8 @@ static inline float approximate_tanh(float x) {
   const double y = clamp((double)x, -20.0, 20.0);
   const double large = 1.0 - 2.0 / (power_of_two(y * 0x1.71547652b82fep+1) + 1.0);
   const double small = y - y * y * y * (1.0 / 3.0);
-  const bool is_small = y < 0x1p-10 && y > -0x1p-10;
-  return nan32(x != x ? x : x == 0.0f ? x : (float)(is_small ? small : large));
+  const float number = (float)(y * y < 0x1p-20 ? small : large);
+  return nan32(x != x || x == 0.0f ? x : number);
 }
 
 #endif

@@ -2,15 +2,13 @@
 // Copyright the weir authors
 #include "exec/half.h"
 
-#include "exec/ops/types.h"
+#include "exec/ops/halves.h"
 #include "exec/rounding.h"
 #include "ptx/ir.h"
 
 #include <math.h>
 
 const struct weir_half_format weir_f16 = {10, 5}, weir_bf16 = {7, 8};
-
-enum { CANONICAL_NAN = 0x7fff };
 
 // Of a finite number without its sign.
 static double magnitude_of(int mantissa_bits, int exponent_bits, uint32_t bits) {
@@ -21,20 +19,13 @@ static double magnitude_of(int mantissa_bits, int exponent_bits, uint32_t bits) 
 }
 
 double weir_half_value(const struct weir_half_format *f, uint32_t bits) {
-  const uint32_t magnitude = bits & 0x7fff, infinity = ((1u << f->exponent_bits) - 1) << f->mantissa_bits;
-  double x;
-  if (magnitude >= infinity)
-    x = magnitude > infinity ? NAN : INFINITY;
-  else
-    x = magnitude_of(f->mantissa_bits, f->exponent_bits, magnitude);
-  return bits & 0x8000 ? -x : x;
+  return (double)(f == &weir_f16 ? f16_value(bits) : bf16_value(bits));
 }
 
 // The magnitude's largest finite number, for roundings that do not reach infinity.
 static uint32_t overflow(const struct weir_half_format *f, bool negative, int mode) {
   const uint32_t infinity = ((1u << f->exponent_bits) - 1) << f->mantissa_bits;
-  const bool away = mode == WEIR_ROUND_RN || mode == WEIR_ROUND_NONE || (mode == WEIR_ROUND_RP && !negative) ||
-    (mode == WEIR_ROUND_RM && negative);
+  const bool away = (mode == WEIR_ROUND_RP && !negative) || (mode == WEIR_ROUND_RM && negative);
   return away ? infinity : infinity - 1;
 }
 
@@ -42,7 +33,9 @@ uint32_t weir_half_bits(const struct weir_half_format *f, double x, int mode) {
   const bool negative = bits64(x) >> 63;
   const uint32_t sign = negative ? 0x8000 : 0;
   const int bias = (1 << (f->exponent_bits - 1)) - 1;
-  if (x != x) return CANONICAL_NAN;
+  if (mode == WEIR_ROUND_RN || mode == WEIR_ROUND_NONE)
+    return f == &weir_f16 ? f16_bits(narrow_odd(x)) : bf16_bits(narrow_odd(x));
+  if (x != x) return HALF_NAN;
   if (x == 0) return sign;
   if (x - x != 0) return sign | ((1u << f->exponent_bits) - 1) << f->mantissa_bits;
   int exponent = ilogb(x);
