@@ -28,6 +28,7 @@ static struct weir_cache_params cache_params(const struct weir_chip *c, unsigned
                                 .write_hit = k->write_hit,
                                 .write_miss = k->write_miss,
                                 .mshrs = k->mshrs,
+                                .far_mshrs = k->far_mshrs,
                                 .mshr_merges = k->mshr_merges,
                                 .miss_queue = k->miss_queue,
                                 .banks = k->banks,

@@ -59,6 +59,10 @@ char *weir_chip_misfit(const struct weir_chip_config *config, const struct weir_
 bool weir_chip_holds_cluster(const struct weir_chip_config *config, const struct weir_launch *launch);
 uint32_t weir_chip_clusters(const struct weir_chip_config *config, uint32_t core_blocks, uint32_t cluster_blocks);
 
+// Does a core hold a block of the launch (a struct weir_launch: as weir_chips_that_suit asks), with warps as wide as its program's, and
+// the chip one of its clusters?
+bool weir_chip_has_room(const struct weir_chip_config *config, const void *launch);
+
 // How many blocks of a kernel a core of the chip holds at once; 0: not even one fits.
 unsigned weir_chip_occupancy(const struct weir_chip_config *config, const struct weir_kernel *kernel,
                              unsigned block_threads, uint64_t dynamic_shared_bytes, uint8_t preference);

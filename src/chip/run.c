@@ -231,7 +231,7 @@ char *weir_chip_misfit(const struct weir_chip_config *c, const struct weir_launc
     c->core.warp_lanes, c->core.registers, c->core.shared_bytes);
 }
 
-static bool holds_cluster(const struct weir_chip_config *c, const void *launch) {
+bool weir_chip_has_room(const struct weir_chip_config *c, const void *launch) {
   const struct weir_launch *l = launch;
   return weir_chip_lanes(c) == weir_program_lanes(l->program) && occupancy(c, l).blocks &&
     weir_chip_holds_cluster(c, l);
@@ -245,7 +245,7 @@ static bool prepare(struct weir_chip *c, struct weir_fault *fault) {
   char *misfit = weir_chip_misfit(c->config, c->launch);
   fault->raised = true;
   fault->pc = c->launch->kernel->entry;
-  char *chips = fits ? weir_chips_that_suit(holds_cluster, c->launch) : NULL;
+  char *chips = fits ? weir_chips_that_suit(weir_chip_has_room, c->launch) : NULL;
   snprintf(fault->message, sizeof fault->message, "a block %s%s%s", misfit,
            chips ? "; chips that have room (--chip): " : "", chips ? chips : "");
   weir_free(chips);

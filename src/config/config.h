@@ -41,6 +41,7 @@ struct weir_cache_config {
   bool line_lookups;           // a look-up serves all sectors of its line
   uint32_t partitions;         // 2: in halves, each near half of the cores
   uint32_t partition_cycles;   // from one to the other
+  uint32_t far_mshrs;          // for fetches from the other, beside mshrs; 0: at most half of those
   uint32_t fetch_bytes;        // the aligned bytes around a sector that misses, which come with it; 0: the sector
   uint32_t combine_cycles;     // that a store of a part of a sector waits for others to it; 0: it does not
   uint32_t combine_stores;     // that may wait so

@@ -239,7 +239,7 @@ static const struct weir_param cache_keys[] = {
   CHOICE(
     CACHE, write_miss, write_misses,
     "what a store does that misses: goes on, allocates (lazily: fetched when read), or goes on and leaves the bytes that it wrote"),
-  UINT(CACHE, mshrs, 1, 65535, "lines being fetched at once (miss-status holding registers), per instance"),
+  UINT(CACHE, mshrs, 1, 65535, "sectors being fetched at once (miss-status holding registers), per instance"),
   UINT(CACHE, mshr_merges, 1, 65536, "requests that may wait for one of them"),
   UINT(CACHE, miss_queue, 2, 65536, "requests that may wait for the next level, per instance"),
   UINT(CACHE, input_delay_cycles, 0, 100000, "request's arrival to its look-up"),
@@ -259,6 +259,8 @@ static const struct weir_param cache_keys[] = {
        .initial = "1"),
   UINT(CACHE, partition_cycles, 0, 10000, "from one partition to the other, one way; 0 with one partition",
        .initial = "0"),
+  UINT(CACHE, far_mshrs, 0, 32767,
+       "sectors being fetched from the other partition at once, beside those of mshrs; 0: at most half of mshrs", .initial = "0"),
   UINT(
     CACHE, fetch_bytes, 0, 4096,
     "the aligned bytes around a sector that is read and misses, which are fetched with it (second level only); 0: the sector",

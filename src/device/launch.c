@@ -59,19 +59,6 @@ void weir_device_demote_persisting(struct weir_device *d) {
   if (d->chip) weir_chip_demote_persisting(d->chip);
 }
 
-struct room {
-  const struct weir_launch *launch;
-  unsigned lanes;
-};
-
-static bool has_room(const struct weir_chip_config *c, const void *context) {
-  const struct room *r = context;
-  return weir_chip_lanes(c) == r->lanes &&
-    weir_chip_occupancy(c, r->launch->kernel, (unsigned)weir_block_threads(r->launch), r->launch->dynamic_shared_bytes,
-                        r->launch->shared_preference) &&
-    weir_chip_holds_cluster(c, r->launch);
-}
-
 // A program may pass over the error, and launch the same again and again: each text is said once, and the report begins
 // with it.
 static void refuse(struct weir_device *d, const struct weir_launch *l, struct weir_sink *sink) {
@@ -80,7 +67,7 @@ static void refuse(struct weir_device *d, const struct weir_launch *l, struct we
   bool said = false;
   for (unsigned i = 0; i < d->refused_count && !said; i++) said = !strncmp(d->refused[i], why, strlen(why));
   if (!said) {
-    char *chips = weir_chips_that_suit(has_room, &(struct room){l, d->setup.lanes});
+    char *chips = weir_chips_that_suit(weir_chip_has_room, l);
     char *text = weir_text_format("%s%s", why, chips);
     *weir_push(d->refused, d->refused_count, d->refused_capacity) = text;
     weir_fail_plain(sink, "%s", text);

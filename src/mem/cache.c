@@ -324,13 +324,15 @@ static void touch_line(struct attempt *t) {
   if (t->spot.way != WEIR_NO_WAY) weir_cache_tell_use(t->c, &t->a, t->spot.way);
 }
 
-// Fetches from the other partition take a way when they end, and half of the MSHRs at most: what they wait for there must find both,
-// or the partitions would wait for each other.
+// Fetches from the other partition take a way when they end, and MSHRs of their own or half of them at most: what they wait for there
+// must find both, or the partitions would wait for each other.
 static bool reserves_way(const struct weir_cache *c, const struct weir_mreq *r) {
   return c->params.allocate == WEIR_ALLOCATE_ON_MISS && !r->far;
 }
 
 static bool mshrs_full(const struct weir_cache *c, const struct weir_mreq *r) {
+  if (c->params.far_mshrs)
+    return r->far ? c->far_fetches == c->params.far_mshrs : c->mshrs_used - c->far_fetches == c->params.mshrs;
   return c->mshrs_used == c->params.mshrs || (r->far && c->far_fetches >= c->params.mshrs / 2);
 }
 

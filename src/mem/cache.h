@@ -34,12 +34,13 @@ struct weir_cache_params {
   enum weir_write_hit write_hit;
   enum weir_write_miss write_miss;
   uint32_t mshrs, mshr_merges, miss_queue;
-  uint32_t fetch_pieces;            // answers that one fetch of a sector comes back in
-  uint32_t banks;                   // look-ups that may be made per cycle, one per bank; a power of two, 0 counts as 1
-  bool bank_hash;                   // a line's bank is a hash of its number
-  bool line_lookups;                // a look-up is of a line, for all of its sectors that come one after the other
-  bool read_only;                   // instruction and constant caches: a miss needs no room for a write-back
-  uint8_t level;                    // 0: nearest the cores
+  uint32_t far_mshrs;    // for fetches from the other partition, beside mshrs; 0: they take half of those at most
+  uint32_t fetch_pieces; // answers that one fetch of a sector comes back in
+  uint32_t banks;        // look-ups that may be made per cycle, one per bank; a power of two, 0 counts as 1
+  bool bank_hash;        // a line's bank is a hash of its number
+  bool line_lookups;     // a look-up is of a line, for all of its sectors that come one after the other
+  bool read_only;        // instruction and constant caches: a miss needs no room for a write-back
+  uint8_t level;         // 0: nearest the cores
   uint8_t effects[WEIR_HINT_COUNT]; // enum weir_hint_effect, by hint to this cache's level
   uint32_t prefetch_bytes
     [WEIR_PREFETCH_SIZES];      // by what a load asks for: the aligned bytes around a sector that misses; 0: none

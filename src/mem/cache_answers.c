@@ -88,7 +88,7 @@ bool weir_cache_fill(struct weir_cache *c, struct weir_mreq *answer, weir_cycle 
     weir_mshr_release(c, weir_mshr_number(c, e));
     return true;
   }
-  uint32_t at = (c->served_head + c->served_count++) % c->params.mshrs;
+  uint32_t at = (c->served_head + c->served_count++) % weir_mshr_count(c);
   c->served[at] = (struct weir_served){weir_mshr_number(c, e), e->merged};
   weir_queue_append(&c->ready, e->head, e->tail, e->merged);
   return true;
@@ -98,7 +98,7 @@ struct weir_mreq *weir_cache_take(struct weir_cache *c) {
   struct weir_served *s = &c->served[c->served_head];
   if (!--s->left) {
     weir_mshr_release(c, s->mshr);
-    c->served_head = (c->served_head + 1) % c->params.mshrs;
+    c->served_head = (c->served_head + 1) % weir_mshr_count(c);
     c->served_count--;
   }
   return weir_queue_pop(&c->ready);

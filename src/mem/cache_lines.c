@@ -52,7 +52,7 @@ void weir_cache_expect(const struct weir_cache *c, uint64_t address, uint64_t pl
 
 void weir_cache_expect_fetch(const struct weir_cache *c, uint64_t address) {
   const uint32_t first = *weir_mshr_bucket(c, address >> c->sector_shift);
-  if (first < c->params.mshrs) __builtin_prefetch(&c->mshrs[first], 1);
+  if (first < weir_mshr_count(c)) __builtin_prefetch(&c->mshrs[first], 1);
 }
 
 // A hit that leaves the order as it is: the replacement policy is not told of it.

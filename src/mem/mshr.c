@@ -6,7 +6,7 @@
 #include "base/bits.h"
 
 void weir_mshr_init(struct weir_cache *c) {
-  uint32_t n = c->params.mshrs, size = 8;
+  uint32_t n = weir_mshr_count(c), size = 8;
   while (size < 2 * n) size *= 2;
   c->mshrs = weir_alloc_table(n * sizeof *c->mshrs);
   c->served = weir_new_array(struct weir_served, n);
@@ -18,7 +18,7 @@ void weir_mshr_init(struct weir_cache *c) {
 }
 
 void weir_mshr_free(struct weir_cache *c) {
-  weir_free_table(c->mshrs, c->params.mshrs * sizeof *c->mshrs);
+  weir_free_table(c->mshrs, weir_mshr_count(c) * sizeof *c->mshrs);
   weir_free(c->mshr_order);
   weir_free(c->served);
   weir_free(c->buckets);

@@ -12,6 +12,11 @@
 void weir_mshr_init(struct weir_cache *c);
 void weir_mshr_free(struct weir_cache *c);
 
+// All of them, and those for the other partition's sectors.
+static inline uint32_t weir_mshr_count(const struct weir_cache *c) {
+  return c->params.mshrs + c->params.far_mshrs;
+}
+
 static inline uint32_t *weir_mshr_bucket(const struct weir_cache *c, uint64_t sector) {
   return &c->buckets[(sector ^ (sector >> 9)) & c->bucket_mask];
 }
@@ -27,7 +32,7 @@ static inline struct weir_mshr_entry *weir_mshr_find(const struct weir_cache *c,
   return NULL;
 }
 
-// A new entry (there must be a free one: c->mshrs_used < params.mshrs).
+// A new entry (there must be a free one: c->mshrs_used < weir_mshr_count(c)).
 static inline struct weir_mshr_entry *weir_mshr_take(struct weir_cache *c, uint64_t sector) {
   const uint32_t i = c->mshr_order[c->mshrs_used++];
   uint32_t *b = weir_mshr_bucket(c, sector);

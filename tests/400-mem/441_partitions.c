@@ -23,11 +23,16 @@ enum { NEAR = 3 + DELAY + 1 + LATENCY + 3 + 1 };
 // the ready queue in the cycle after, and leaves in the one after that.
 enum { FAR = 3 + DELAY + 1 + (1 + CROSSING + 1 + LATENCY + CROSSING + 1 + 1) + 3 + 1 };
 
-static struct memory *two_partitions(void) {
+static struct memory_params partitioned(void) {
   struct memory_params p = one_shared_cache(DELAY, LATENCY);
   p.channels = 2;
   p.partition_cycles = CROSSING;
   p.stages[0].cache.mshrs = 4;
+  return p;
+}
+
+static struct memory *two_partitions(void) {
+  const struct memory_params p = partitioned();
   return memory_new(&p);
 }
 
@@ -160,6 +165,55 @@ static void half_of_the_registers_fetch_from_afar(void **state) {
   }
 }
 
+// Fetches from afar and own ones have registers of their own: nobody waits but who finds all of his kind in use.
+static void far_registers_are_apart(void **state) {
+  (void)state;
+  static const struct {
+    uint64_t second;
+    bool waits;
+  } cases[] = {{THERE + NEXT, true}, {HERE, false}};
+  for (uint32_t i = 0; i < 2; i++) {
+    struct memory_params p = partitioned();
+    p.stages[0].cache.mshrs = 1;
+    p.stages[0].cache.far_mshrs = 1;
+    struct memory *m = memory_new(&p);
+    memory_send(m, 0, WEIR_MREQ_LOAD, THERE, 32);
+    memory_send(m, 0, WEIR_MREQ_LOAD, cases[i].second, 32);
+    memory_drain(m);
+    assert_int_equal(m->levels[0].stalls[WEIR_STALL_MSHR_FULL] > 0, cases[i].waits);
+    assert_int_equal(m->answers, 2);
+    memory_free(m);
+  }
+}
+
+// Cycles of loads of two sectors that both lie in the L2, sent together.
+static weir_cycle read_two(uint32_t far_mshrs, uint64_t first, uint64_t second, uint32_t warm_core) {
+  struct memory_params p = partitioned();
+  p.stages[0].cache.mshrs = 1;
+  p.stages[0].cache.far_mshrs = far_mshrs;
+  struct memory *m = memory_new(&p);
+  done(m, warm_core, WEIR_MREQ_LOAD, first);
+  done(m, warm_core, WEIR_MREQ_LOAD, second);
+  const weir_cycle start = m->now;
+  const uint32_t before = m->answers;
+  memory_send(m, 0, WEIR_MREQ_LOAD, first, 32);
+  memory_send(m, 0, WEIR_MREQ_LOAD, second, 32);
+  while (m->answers < before + 2) memory_tick(m);
+  const weir_cycle cycles = m->answered_at - start;
+  memory_drain(m);
+  memory_free(m);
+  return cycles;
+}
+
+// With a register for each, two far loads are as much later than two near ones as one is; with one for both, the second crosses
+// when the first is back.
+static void far_registers_overlap(void **state) {
+  (void)state;
+  const weir_cycle near = read_two(2, HERE, HERE + NEXT, 0);
+  assert_int_equal(read_two(2, THERE, THERE + NEXT, 1) - near, FAR - NEAR);
+  assert_true(read_two(1, THERE, THERE + NEXT, 1) - near >= FAR - NEAR + 2 * CROSSING);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(far_once_then_near),
@@ -169,6 +223,8 @@ int main(void) {
     cmocka_unit_test(atomics_go_home),
     cmocka_unit_test(a_host_copy_ends_the_copy),
     cmocka_unit_test(half_of_the_registers_fetch_from_afar),
+    cmocka_unit_test(far_registers_are_apart),
+    cmocka_unit_test(far_registers_overlap),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,6 +84,7 @@ static struct memory_params random_partitions(struct weir_rng *rng) {
   p.stages[0] = *last;
   p.stages[0].cache.level = 1;
   p.stages[0].cache.mshrs = pick(rng, 2, 4);
+  p.stages[0].cache.far_mshrs = pick(rng, 0, 2);
   p.caches = 1;
   p.channels = 2 * pick(rng, 1, 2);
   p.partition_cycles = pick(rng, 1, 9);

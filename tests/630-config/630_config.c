@@ -253,7 +253,8 @@ static void partitions_need_pairs(void **state) {
   (void)state;
   static const char *const flaws[][3] = {
     {"ampere-a100", "l2.partition_cycles=0", "l2.partition_cycles must be 1 or more with two partitions"},
-    {"ampere-a100", "l2.mshrs=1", "l2.partitions (2) need two mshrs or more"},
+    {"ampere-a100", "l2.mshrs=65535", "l2.far_mshrs (192) and mshrs (65535) must not exceed 65535 together"},
+    {"volta-v100", "l2.far_mshrs=1", "l2.far_mshrs (1) must be 0 with one partition"},
     {"ampere-a100", "l2.shadow_tags=true", "l2.shadow_tags cannot be measured of two partitions"},
     {"ampere-a100", "l1.partitions=2", "l1.partitions must be 1 but in the only shared cache"},
     {"gcn-apu", "l2.partitions=2", "l2.partitions must be 1 but in the only shared cache"},

@@ -209,13 +209,15 @@ static void add_cache(struct weir_rng *r, struct example *e, const struct sizes 
     add(t, "    combine_cycles: %u\n    combine_stores: %u\n", between(r, 1, 100), between(r, 1, 20));
   const bool halves = level == 1 && s->partition_cycles;
   uint32_t mshrs = chance(r, 30) ? between(r, 1, 3) : between(r, 4, 64);
-  if (halves && mshrs == 1) mshrs = 2;
+  const uint32_t far_mshrs = halves && chance(r, 60) ? between(r, 1, 64) : 0;
+  if (halves && mshrs == 1 && !far_mshrs) mshrs = 2;
   add(t, "    mshrs: %u\n    mshr_merges: %u\n    miss_queue: %u\n", mshrs, between(r, 1, 8), between(r, 2, 8));
   add(t, "    input_delay_cycles: %u\n    hit_latency_cycles: %u\n    input_queue: %u\n    banks: %u\n",
       between(r, 0, 30), between(r, 1, 30), between(r, queue, queue + 16), power(r, 1, 4));
   if (chance(r, 30)) add(t, "    bank_hash: true\n");
   if (chance(r, 30)) add(t, "    line_lookups: true\n");
-  if (halves) add(t, "    partitions: 2\n    partition_cycles: %u\n", s->partition_cycles);
+  if (halves)
+    add(t, "    partitions: 2\n    partition_cycles: %u\n    far_mshrs: %u\n", s->partition_cycles, far_mshrs);
   add_hints(r, t, s, level);
   const char *flush = level ? "false" : truth(r, 60), *shadow = truth(r, 20);
   add(t, "    flush_at_kernel_end: %s\n    shadow_tags: %s\n    census: %s\n", flush, halves ? "false" : shadow,
