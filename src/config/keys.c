@@ -260,7 +260,8 @@ static const struct weir_param cache_keys[] = {
   UINT(CACHE, partition_cycles, 0, 10000, "from one partition to the other, one way; 0 with one partition",
        .initial = "0"),
   UINT(CACHE, far_mshrs, 0, 32767,
-       "sectors being fetched from the other partition at once, beside those of mshrs; 0: at most half of mshrs", .initial = "0"),
+       "sectors being fetched from the other partition at once, beside those of mshrs; 0: at most half of mshrs",
+       .initial = "0"),
   UINT(
     CACHE, fetch_bytes, 0, 4096,
     "the aligned bytes around a sector that is read and misses, which are fetched with it (second level only); 0: the sector",
