@@ -325,8 +325,8 @@ static void check_partitions(struct check *k, uint32_t level) {
     wrong(k, cache->name, key, "(2) need an even number of dram.channels, not %u", c->dram.channels);
   if (cache->mshrs < 2 && !cache->far_mshrs) wrong(k, cache->name, key, "(2) need two mshrs or more, or far_mshrs");
   if (cache->mshrs + cache->far_mshrs > UINT16_MAX)
-    wrong(k, cache->name, "far_mshrs", "(%u) and mshrs (%u) must not exceed %u together", cache->far_mshrs, cache->mshrs,
-          UINT16_MAX);
+    wrong(k, cache->name, "far_mshrs", "(%u) and mshrs (%u) must not exceed %u together", cache->far_mshrs,
+          cache->mshrs, UINT16_MAX);
   if (cache->shadow_tags) wrong(k, cache->name, "shadow_tags", "cannot be measured of two partitions");
   if (c->cpus_count) wrong(k, cache->name, key, "must be 1 on a chip with CPU cores");
   if (has_mesh(c)) wrong(k, cache->name, key, "must be 1 behind a mesh");
