@@ -6,7 +6,7 @@
 #include "exec/convert.h"
 #include "exec/half.h"
 #include "exec/rounding.h"
-#include "exec/ops/types.h"
+#include "exec/ops/halves.h"
 #include "ptx/ir.h"
 
 static bool is_signed(unsigned type) {
@@ -96,7 +96,7 @@ static uint64_t float_from_float(double x, const struct weir_conversion *c) {
 // Halves have a last place far below any integer of 64 bits a double cannot hold, so the inexact double is made odd.
 static uint64_t float_from_integer(__int128 x, const struct weir_conversion *c) {
   const double nearest = (double)x;
-  const double odd = weir_round_odd(nearest, (double)(x - (__int128)nearest));
+  const double odd = odd64(nearest, (double)(x - (__int128)nearest));
   uint64_t bits;
   switch (c->to) {
   case WEIR_T_F16: bits = weir_half_bits(&weir_f16, c->sat ? saturate(odd) : odd, c->rounding); break;

@@ -73,10 +73,3 @@ uint32_t weir_byte_bits(const struct weir_byte_format *f, double x) {
   const uint32_t mantissa = (uint32_t)scaled, whole = 1u << f->mantissa_bits;
   return sign | (mantissa < whole ? mantissa : mantissa - whole + ((uint32_t)(exponent + bias) << f->mantissa_bits));
 }
-
-double weir_round_odd(double x, double error) {
-  const uint64_t b = bits64(x);
-  if (error == 0 || error != error || (b & 1)) return x;
-  const bool grows = (error > 0) == !(b >> 63);
-  return float64(grows ? b + 1 : b - 1);
-}

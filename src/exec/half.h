@@ -29,7 +29,5 @@ uint32_t weir_byte_bits(const struct weir_byte_format *f, double x);
 double weir_half_value(const struct weir_half_format *f, uint32_t bits);
 // Rounds in the given direction (enum weir_rounding); NaN is 0x7fff.
 uint32_t weir_half_bits(const struct weir_half_format *f, double x, int mode);
-// x, or its neighbour with an odd mantissa if x + error is not x: so that rounding once more rounds the exact value.
-double weir_round_odd(double x, double error);
 
 #endif

@@ -6,6 +6,7 @@
 #include "exec/approximate.h"
 #include "exec/convert.h"
 #include "exec/half.h"
+#include "exec/ops/halves.h"
 #include "exec/special.h"
 
 // What a conversion is lies in the instruction's imm, byte by byte.
@@ -40,7 +41,7 @@ static void op_convert(struct weir_warp *w, const struct weir_insn *i, uint64_t 
 
 // ---- halves ---------------------------------------------------------------------------------------------------------
 
-enum { SIGN = 0x8000, MAGNITUDE = 0x7fff, CANONICAL = 0x7fff };
+enum { SIGN = 0x8000, MAGNITUDE = 0x7fff };
 
 static uint32_t flush(const struct weir_half_format *f, uint32_t x) {
   return x & MAGNITUDE & ~((1u << f->mantissa_bits) - 1) ? x : x & SIGN;
@@ -50,18 +51,12 @@ static bool is_nan(const struct weir_half_format *f, uint32_t x) {
   return (x & MAGNITUDE) > ((1u << f->exponent_bits) - 1) << f->mantissa_bits;
 }
 
-// a * b is exact in double; a sum that is not is made odd, so that the last rounding sees it.
-static double fused(double a, double b, double c) {
-  const double p = a * b, s = p + c, t = s - p;
-  return weir_round_odd(s, (p - (s - t)) + (c - t));
-}
-
 static uint32_t extreme(const struct weir_half_format *f, const struct weir_insn *i, uint32_t a, uint32_t b) {
   const bool least = (i->imm & 0xff) == WEIR_HALF_MIN;
   const uint32_t sign = i->imm & WEIR_HALF_XORSIGN ? (a ^ b) & SIGN : 0;
   if (i->imm & WEIR_HALF_XORSIGN) a &= MAGNITUDE, b &= MAGNITUDE;
   if (is_nan(f, a) || is_nan(f, b)) {
-    if ((i->imm & WEIR_HALF_NAN) || (is_nan(f, a) && is_nan(f, b))) return CANONICAL;
+    if ((i->imm & WEIR_HALF_NAN) || (is_nan(f, a) && is_nan(f, b))) return HALF_NAN;
     return (is_nan(f, a) ? b : a) ^ sign;
   }
   const double x = weir_half_value(f, a), y = weir_half_value(f, b);
@@ -83,7 +78,7 @@ static uint32_t half(const struct weir_half_format *f, const struct weir_insn *i
   case WEIR_HALF_ADD: return finish(f, i, x + y);
   case WEIR_HALF_SUB: return finish(f, i, x - y);
   case WEIR_HALF_MUL: return finish(f, i, x * y);
-  case WEIR_HALF_FMA: return finish(f, i, fused(x, y, z));
+  case WEIR_HALF_FMA: return finish(f, i, sum_odd(x * y, z));
   case WEIR_HALF_EX2: return finish(f, i, x != x ? x : power_of_two(clamp(x, -200, 200)));
   case WEIR_HALF_TANH: return finish(f, i, (double)approximate_tanh((float)x));
   case WEIR_HALF_ABS: return a & MAGNITUDE;

@@ -102,33 +102,12 @@ static double half(uint32_t bits, int mantissa, int exponent) {
   return sign * (e ? ldexp(m + (1 << mantissa), e - bias - mantissa) : ldexp(m, 1 - bias - mantissa));
 }
 
-// The nearest half, ties to even, by binary search over the patterns of x's sign.
-static uint32_t nearest(double x, int mantissa, int exponent) {
-  if (isnan(x)) return 0x7fff;
-  const uint32_t sign = signbit(x) ? 0x8000 : 0, infinity = ((1u << exponent) - 1) << mantissa;
-  uint32_t low = 0, high = infinity;
-  x = fabs(x);
-  if (isinf(x)) return sign | infinity;
-  while (high - low > 1) {
-    const uint32_t middle = (low + high) / 2;
-    if (half(middle, mantissa, exponent) <= x)
-      low = middle;
-    else
-      high = middle;
-  }
-  const double below = half(low, mantissa, exponent), last = half(infinity - 1, mantissa, exponent);
-  const double above =
-    high == infinity ? last + (last - half(infinity - 2, mantissa, exponent)) : half(high, mantissa, exponent);
-  if (x == below) return sign | low;
-  const double to_below = x - below, to_above = above - x;
-  return sign | (to_below < to_above || (to_below == to_above && !(low & 1)) ? low : high);
-}
 static int sign(long double x) {
   return (x > 0) - (x < 0);
 }
 
-// Of x + y - z, exactly: each has 16 bits at most, so two that are near each other have an exact difference, and of two that are not the
-// larger decides.
+// Of x + y - z, exactly: each has 16 bits at most, or y is zero, so two that are near each other have an exact difference, and of two that
+// are not the larger decides.
 static int sign_of_sum(double x, double y, double z) {
   const double larger = fabs(x) > fabs(y) ? x : y, smaller = fabs(x) > fabs(y) ? y : x;
   const long double difference = (long double)larger - z;
@@ -136,7 +115,7 @@ static int sign_of_sum(double x, double y, double z) {
   return sign(difference + smaller);
 }
 
-// The nearest half to x + y, ties to even, both finite; found as above.
+// The nearest half to x + y, ties to even, both finite, by binary search over the patterns.
 static uint32_t nearest_sum(double x, double y, int mantissa, int exponent) {
   const int side = sign_of_sum(x, y, 0);
   if (!side) return x == 0 && y == 0 && signbit(x) && signbit(y) ? 0x8000 : 0;
@@ -157,13 +136,15 @@ static uint32_t nearest_sum(double x, double y, int mantissa, int exponent) {
   return beyond > 0 || (beyond == 0 && (low & 1)) ? high : low;
 }
 
+static uint32_t nearest(double x, int mantissa, int exponent) {
+  if (isnan(x)) return 0x7fff;
+  if (isinf(x)) return (x < 0 ? 0x8000 : 0) | ((1u << exponent) - 1) << mantissa;
+  return nearest_sum(x, copysign(0, x), mantissa, exponent);
+}
+
 static uint32_t fused(double a, double b, double c, int mantissa, int exponent) {
   const double x = a * b; // exact
   return isfinite(x) && isfinite(c) ? nearest_sum(x, c, mantissa, exponent) : nearest(x + c, mantissa, exponent);
-}
-
-static uint32_t nearest_sum_or_not(double x, double y) {
-  return isfinite(x) && isfinite(y) ? nearest_sum(x, y, 7, 8) : nearest(x + y, 7, 8);
 }
 
 // -0 is below +0, and a NaN loses to a number.
@@ -195,7 +176,7 @@ REF(mul_f16x2, BOTH(mul_f16(a, b, c), mul_f16(a >> 16, b >> 16, c)))
 REF(fma_f16x2, BOTH(fused(H(a), H(b), H(c), 10, 5), fused(H(a >> 16), H(b >> 16), H(c >> 16), 10, 5)))
 REF(min_f16, extreme((uint32_t)a, (uint32_t)b, 10, 5, true)) REF(max_f16, extreme((uint32_t)a, (uint32_t)b, 10, 5, false))
 REF(min_f16x2, BOTH(min_f16(a, b, c), min_f16(a >> 16, b >> 16, c))) REF(max_f16x2, BOTH(max_f16(a, b, c), max_f16(a >> 16, b >> 16, c)))
-REF(add_bf16, nearest_sum_or_not(B(a), B(b))) REF(sub_bf16, nearest_sum_or_not(B(a), -B(b)))
+REF(add_bf16, fused(B(a), 1, B(b), 7, 8)) REF(sub_bf16, fused(B(a), 1, -B(b), 7, 8))
 REF(add_bf16x2, BOTH(add_bf16(a, b, c), add_bf16(a >> 16, b >> 16, c))) REF(sub_bf16x2, BOTH(sub_bf16(a, b, c), sub_bf16(a >> 16, b >> 16, c)))
 REF(mul_bf16x2, BOTH(mul_bf16(a, b, c), mul_bf16(a >> 16, b >> 16, c)))
 REF(fma_bf16, fused(B(a), B(b), B(c), 7, 8)) REF(fma_bf16x2, BOTH(fma_bf16(a, b, c), fma_bf16(a >> 16, b >> 16, c >> 16)))

@@ -253,6 +253,7 @@ static void partitions_need_pairs(void **state) {
   (void)state;
   static const char *const flaws[][3] = {
     {"ampere-a100", "l2.partition_cycles=0", "l2.partition_cycles must be 1 or more with two partitions"},
+    {"ampere-a100", "l2.mshrs=1", "l2.partitions (2) need two mshrs or more, or far_mshrs"},
     {"ampere-a100", "l2.mshrs=65535", "l2.far_mshrs (192) and mshrs (65535) must not exceed 65535 together"},
     {"volta-v100", "l2.far_mshrs=1", "l2.far_mshrs (1) must be 0 with one partition"},
     {"ampere-a100", "l2.shadow_tags=true", "l2.shadow_tags cannot be measured of two partitions"},
@@ -265,6 +266,7 @@ static void partitions_need_pairs(void **state) {
     struct weir_chip_config *c = read_good(flaws[i][0]);
     struct weir_sink sink = {0};
     if (!strcmp(flaws[i][0], "fermi-bucl")) assert_true(weir_chip_set(c, "dram.channels=3", "--set", &sink));
+    if (!strcmp(flaws[i][1], "l2.mshrs=1")) assert_true(weir_chip_set(c, "l2.far_mshrs=0", "--set", &sink));
     assert_true(weir_chip_set(c, flaws[i][1], "--set", &sink));
     assert_false(weir_chip_validate(c, &sink));
     bool said = false;

@@ -4,44 +4,6 @@
 #include "exec/ops/halves.h"
 #include "exec/ops/lanes.h"
 
-// Single precision has more than twice an f16's 11 bits, and two more: the sum of two, rounded to it, rounds to the same f16 as the
-// exact one does, and a product is exact. So it is of bf16's 8 bits; the 16 of a product that single precision does not have down to the
-// last come to less than half of the least bf16.
-static inline uint32_t add_f16(uint32_t a, uint32_t b) {
-  return f16_bits(f16_value(a) + f16_value(b));
-}
-
-static inline uint32_t sub_f16(uint32_t a, uint32_t b) {
-  return f16_bits(f16_value(a) - f16_value(b));
-}
-
-static inline uint32_t mul_f16(uint32_t a, uint32_t b) {
-  return f16_bits(f16_value(a) * f16_value(b));
-}
-
-// The product is exact, and the sum's error is (Knuth's TwoSum).
-static inline uint32_t fma_f16(uint32_t a, uint32_t b, uint32_t c) {
-  const float p = f16_value(a) * f16_value(b), z = f16_value(c), s = p + z, t = s - p;
-  return f16_bits(odd32(s, (p - (s - t)) + (z - t)));
-}
-
-static inline uint32_t add_bf16(uint32_t a, uint32_t b) {
-  return bf16_bits(bf16_value(a) + bf16_value(b));
-}
-
-static inline uint32_t sub_bf16(uint32_t a, uint32_t b) {
-  return bf16_bits(bf16_value(a) - bf16_value(b));
-}
-
-static inline uint32_t mul_bf16(uint32_t a, uint32_t b) {
-  return bf16_bits(bf16_value(a) * bf16_value(b));
-}
-
-static inline uint32_t fma_bf16(uint32_t a, uint32_t b, uint32_t c) {
-  const double p = (double)bf16_value(a) * (double)bf16_value(b), z = (double)bf16_value(c), s = p + z, t = s - p;
-  return bf16_bits(narrow_odd(odd64(s, (p - (s - t)) + (z - t))));
-}
-
 // As a number that grows with the half's value, -0 below +0.
 static inline int32_t rank(uint32_t h) {
   const int32_t x = (int16_t)h;
@@ -55,20 +17,38 @@ static inline uint32_t extreme(uint32_t a, uint32_t b, bool a_first, uint32_t in
   return a_nan && b_nan ? HALF_NAN : either & 0xffff;
 }
 
-static inline uint32_t min_f16(uint32_t a, uint32_t b) {
-  return extreme(a, b, rank(a) < rank(b), 0x7c00);
+// Single precision has more than twice an f16's 11 bits, and two more: the sum of two, rounded to it, rounds to the same f16 as the
+// exact one does, and a product is exact. So it is of bf16's 8 bits; the 16 of a product that single precision does not have down to the
+// last come to less than half of the least bf16.
+#define ARITHMETIC(T, INFINITE)                                                                                        \
+  static inline uint32_t add_##T(uint32_t a, uint32_t b) {                                                             \
+    return T##_bits(T##_value(a) + T##_value(b));                                                                      \
+  }                                                                                                                    \
+  static inline uint32_t sub_##T(uint32_t a, uint32_t b) {                                                             \
+    return T##_bits(T##_value(a) - T##_value(b));                                                                      \
+  }                                                                                                                    \
+  static inline uint32_t mul_##T(uint32_t a, uint32_t b) {                                                             \
+    return T##_bits(T##_value(a) * T##_value(b));                                                                      \
+  }                                                                                                                    \
+  static inline uint32_t min_##T(uint32_t a, uint32_t b) {                                                             \
+    return extreme(a, b, rank(a) < rank(b), INFINITE);                                                                 \
+  }                                                                                                                    \
+  static inline uint32_t max_##T(uint32_t a, uint32_t b) {                                                             \
+    return extreme(a, b, rank(a) > rank(b), INFINITE);                                                                 \
+  }
+ARITHMETIC(f16, 0x7c00)
+ARITHMETIC(bf16, 0x7f80)
+#undef ARITHMETIC
+
+// In single precision, which has every f16's product: lanes are half as wide.
+static inline uint32_t fma_f16(uint32_t a, uint32_t b, uint32_t c) {
+  const float p = f16_value(a) * f16_value(b), z = f16_value(c), s = p + z, t = s - p;
+  return f16_bits(odd32(s, (p - (s - t)) + (z - t)));
 }
 
-static inline uint32_t max_f16(uint32_t a, uint32_t b) {
-  return extreme(a, b, rank(a) > rank(b), 0x7c00);
-}
-
-static inline uint32_t min_bf16(uint32_t a, uint32_t b) {
-  return extreme(a, b, rank(a) < rank(b), 0x7f80);
-}
-
-static inline uint32_t max_bf16(uint32_t a, uint32_t b) {
-  return extreme(a, b, rank(a) > rank(b), 0x7f80);
+static inline uint32_t fma_bf16(uint32_t a, uint32_t b, uint32_t c) {
+  const double p = (double)bf16_value(a) * (double)bf16_value(b);
+  return bf16_bits(narrow_odd(sum_odd(p, (double)bf16_value(c))));
 }
 
 static inline uint32_t abs_half(uint32_t a) {

@@ -13,9 +13,9 @@ enum { HALF_NAN = 0x7fff }; // the one NaN that units deliver, of either format
 // Exact. The exponent's bias is 15, not 127: the pattern, moved to single precision's place, is 2^112 times too small, subnormals included.
 static inline float f16_value(uint32_t h) {
   const uint32_t magnitude = h & 0x7fff, sign = (h & 0x8000) << 16;
-  const uint32_t finite = bits32(float32(magnitude << 13) * 0x1p112f) | sign;
-  const uint32_t other = magnitude == 0x7c00 ? UINT32_C(0x7f800000) | sign : UINT32_C(0x7fffffff);
-  return float32(magnitude < 0x7c00 ? finite : other);
+  const float finite = float32(magnitude << 13 | sign) * 0x1p112f;
+  const float other = float32(magnitude == 0x7c00 ? UINT32_C(0x7f800000) | sign : UINT32_C(0x7fffffff));
+  return magnitude < 0x7c00 ? finite : other;
 }
 
 // Exact.
@@ -48,6 +48,12 @@ static inline float odd32(float x, float error) {
 static inline double odd64(double x, double error) {
   const uint64_t b = bits64(x), step = (error > 0) == !(b >> 63) ? b + 1 : b - 1;
   return float64((b & 1) || !(error < 0 || error > 0) ? b : step);
+}
+
+// The sum so; its error is what Knuth's TwoSum finds.
+static inline double sum_odd(double x, double y) {
+  const double s = x + y, t = s - x;
+  return odd64(s, (x - (s - t)) + (y - t));
 }
 
 // A double to single precision so; what overflows is infinite.

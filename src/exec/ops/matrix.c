@@ -102,7 +102,7 @@ static uint32_t half_of(const struct weir_warp *w, const struct weir_fragment *f
 static double quad_element(const struct weir_warp *w, const struct weir_fragment *f, bool lines, unsigned group,
                            uint32_t mask, unsigned quad, unsigned line, unsigned depth) {
   const unsigned eighth = lines ? line : line / 4 * 4 + depth, e = lines ? depth : line % 4;
-  return from_f16(half_of(w, f, group, mask, quad_lane(quad, eighth), e));
+  return f16_value(half_of(w, f, group, mask, quad_lane(quad, eighth), e));
 }
 
 // Of C and D: the thread's register of (row, column), and which half of it.
@@ -121,7 +121,7 @@ static double quad_sum(const struct weir_warp *w, const struct weir_fragment *f,
   unsigned e;
   const bool halves = f->type == WEIR_T_F16;
   const unsigned lane = quad_place(halves, quad, row, column, &e);
-  if (halves) return from_f16(half_of(w, f, group, mask, lane, e));
+  if (halves) return f16_value(half_of(w, f, group, mask, lane, e));
   const uint32_t *v = (const uint32_t *)weir_at(w, f->data[e].bank, f->data[e].offset) + 32 * (size_t)group;
   return mask >> lane & 1 ? float32(v[lane]) : 0;
 }

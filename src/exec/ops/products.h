@@ -8,6 +8,7 @@
 #define WEIR_EXEC_OPS_PRODUCTS_H
 
 #include "exec/matrix/matrix.h"
+#include "exec/ops/halves.h"
 #include "exec/ops/lanes.h"
 
 #include <math.h>
@@ -19,12 +20,6 @@ static inline float small(uint32_t magnitude, uint32_t sign, unsigned mantissa) 
   return float32(magnitude << (23 - mantissa) | sign << 31);
 }
 
-static inline float from_f16(uint32_t x) {
-  const uint32_t magnitude = x & 0x7fff;
-  const float value = small(magnitude, x >> 15 & 1, 10) * 0x1p112f;
-  return magnitude >= 0x7c00 ? float32((x >> 15 & 1) << 31 | 0x7f800000 | (magnitude & 0x3ff) << 13) : value;
-}
-
 // E4M3 has no infinities, and one NaN of each sign (Micikevicius et al., FP8 formats for deep learning, 2022).
 static inline float from_e4m3(uint32_t x) {
   const float value = small(x & 0x7f, x >> 7 & 1, 3) * 0x1p120f;
@@ -32,32 +27,12 @@ static inline float from_e4m3(uint32_t x) {
 }
 
 static inline float from_e5m2(uint32_t x) {
-  return from_f16((x & 0xff) << 8);
-}
-
-static inline float from_bf16(uint32_t x) {
-  return float32((x & 0xffff) << 16);
+  return f16_value((x & 0xff) << 8);
 }
 
 // The last 13 bits of a tf32 are not read.
 static inline float from_tf32(uint32_t x) {
   return float32(x & UINT32_C(0xffffe000));
-}
-
-// To the nearest even; NaN is 0x7fff.
-static inline uint32_t to_f16(double x) {
-  const uint64_t b = bits64(x);
-  const uint32_t sign = (uint32_t)(b >> 48) & 0x8000;
-  const int exponent = (int)(b >> 52 & 0x7ff) - 1023;
-  if (x != x) return 0x7fff;
-  if (exponent >= 16) return sign | 0x7c00;
-  if (exponent < -25) return sign;
-  // Below 2^-14 the last place stays, and more goes away.
-  const unsigned gone = 42 + (exponent < -14 ? (unsigned)(-14 - exponent) : 0);
-  const uint64_t whole = (b & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
-  const uint64_t kept = (whole + (UINT64_C(1) << (gone - 1)) - 1 + (whole >> gone & 1)) >> gone;
-  // A carry out of the mantissa goes to the exponent.
-  return sign | (uint32_t)(exponent < -14 ? kept : kept + ((uint64_t)(exponent + 14) << 10));
 }
 
 // ---- registers to elements ------------------------------------------------------------------------------------------------
@@ -90,8 +65,8 @@ static inline void gather(const struct weir_warp *w, const struct weir_fragment 
 
 static inline void to_floats(unsigned type, const uint32_t *bits, unsigned count, double *to) {
   switch (type) {
-  case WEIR_T_F16: CONVERT(from_f16(x));
-  case WEIR_T_BF16: CONVERT(from_bf16(x));
+  case WEIR_T_F16: CONVERT(f16_value(x));
+  case WEIR_T_BF16: CONVERT(bf16_value(x));
   case WEIR_T_TF32: CONVERT(from_tf32(x));
   case WEIR_T_E4M3: CONVERT(from_e4m3(x));
   case WEIR_T_E5M2: CONVERT(from_e5m2(x));
@@ -162,7 +137,7 @@ static inline void sum_floats(struct extent e, const double *a, const double *b,
 }
 
 static inline uint32_t rounded(unsigned type, double sum) {
-  return type == WEIR_T_F16 ? to_f16(sum) : bits32(nan32((float)sum));
+  return type == WEIR_T_F16 ? f16_bits(narrow_odd(sum)) : bits32(nan32((float)sum));
 }
 
 static inline uint32_t held(bool saturates, int64_t sum) {
