@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct weir_fatbin_entry *entries = weir_fatbin_entries(data, size, place, &count, &sink);
   if (!entries != (sink.errors > 0)) abort();
   for (unsigned k = 0; entries && k < count; k++) check_entry(&entries[k], data, size);
-  const struct weir_fatbin_entry *best = entries ? weir_fatbin_best(entries, count) : NULL;
+  const struct weir_fatbin_entry *best = entries ? weir_fatbin_best(entries, count, 0) : NULL;
   if (best && best->kind != WEIR_FATBIN_PTX) abort();
   weir_free(entries);
   weir_sink_free(&sink);

@@ -4,7 +4,7 @@
 # Holds weir's estimate of registers per thread against what ptxas reports for ARCH, which is sm_35 unless given (CUDA 11,
 # whose ptxas still knows that):
 #     scripts/registers.sh [--update] [FILE.ptx...]
-# of the bundled workloads, or of the PTX files given. PTX of newer versions is offered as PTX 7.8. --update writes the
+# of the bundled workloads, or of the PTX files given. PTX is offered as PTX 7.8, from sm_100 on as 8.7. --update writes the
 # bundled kernels' counts to tests/300-exec/ptxas/ARCH.csv; halves are told apart by a hash of the file's name without its
 # digits, so that variants of a program stay together. PTXAS names the assembler, WEIR the weir.
 set -eu
@@ -16,9 +16,14 @@ case $arch in # a chip of the same assembler
 sm_70 | sm_72) chip=volta-v100 ;;
 sm_75) chip=turing-2080ti ;;
 sm_80) chip=ampere-a100 ;;
-sm_8* | sm_11* | sm_12*) chip=ampere-a40 ;;
+sm_8*) chip=ampere-a40 ;;
 sm_9* | sm_10*) chip=hopper-h100 ;;
+sm_11* | sm_12*) chip=blackwell-rtx5090 ;;
 *) chip=kepler-titan-black ;;
+esac
+case $arch in
+sm_1??*) version=8.7 ;;
+*) version=7.8 ;;
 esac
 [ $# -gt 0 ] || set -- workloads/*/*.ptx
 "$ptxas" --version > /dev/null || { echo "registers.sh: no ptxas; PTXAS=/path/to/ptxas names one" >&2; exit 1; }
@@ -29,7 +34,7 @@ for file; do
   name=$(basename "$file" .ptx)
   half=$(($(printf %s.ptx "$name" | tr -d 0-9 | sha256sum | cut -c64 | sed 's/[02468ace]/0/;s/[13579bdf]/1/')))
   mode=$(sed -n 's/^\.target.*texmode_independent.*/, texmode_independent/p' "$file")
-  sed "s/^\.version.*/.version 7.8/; s/^\.target.*/.target $arch$mode/" "$file" > "$scratch/k.ptx"
+  sed "s/^\.version.*/.version $version/; s/^\.target.*/.target $arch$mode/" "$file" > "$scratch/k.ptx"
   "$ptxas" -arch="$arch" -v -o /dev/null "$scratch/k.ptx" > "$scratch/log" 2>&1 || continue # what it cannot run
   sed -n "s/.*Compiling entry function '\([^']*\)'.*/\1/p; s/.*Used \([0-9]*\) registers.*/\1/p" "$scratch/log" |
     paste -d ' ' - - | sort > "$scratch/counted"

@@ -62,7 +62,7 @@ static bool read_images(struct reader *r, const uint8_t *bytes, size_t size, boo
       struct weir_binary *b = r->b;
       *weir_push(b->images, b->image_count, b->image_capacity) =
         (struct weir_binary_image){bytes + at, whole, relocatable};
-      b->has_ptx |= weir_fatbin_best(entries, count) != NULL;
+      b->has_ptx |= weir_fatbin_best(entries, count, 0) != NULL;
       weir_free(entries);
     }
     whole = whole ? (whole + 7) & ~(size_t)7 : 8;

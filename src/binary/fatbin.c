@@ -89,10 +89,18 @@ struct weir_fatbin_entry *weir_fatbin_entries(const void *data, size_t size, str
   return entries;
 }
 
-const struct weir_fatbin_entry *weir_fatbin_best(const struct weir_fatbin_entry *entries, unsigned count) {
+static bool is_better(uint32_t arch, uint32_t best, uint32_t capability) {
+  if (best > capability) return arch < best; // nothing yet that the device takes
+  return arch > best && arch <= capability;
+}
+
+const struct weir_fatbin_entry *weir_fatbin_best(const struct weir_fatbin_entry *entries, unsigned count,
+                                                 unsigned capability) {
   const struct weir_fatbin_entry *best = NULL;
   for (unsigned k = 0; k < count; k++)
-    if (entries[k].kind == WEIR_FATBIN_PTX && (!best || entries[k].arch > best->arch)) best = &entries[k];
+    if (entries[k].kind == WEIR_FATBIN_PTX &&
+        (!best || is_better(entries[k].arch, best->arch, capability ? capability : UINT32_MAX)))
+      best = &entries[k];
   return best;
 }
 

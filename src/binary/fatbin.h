@@ -31,8 +31,11 @@ size_t weir_fatbin_size(const void *data);
 struct weir_fatbin_entry *weir_fatbin_entries(const void *data, size_t size, struct weir_place place, unsigned *count,
                                               struct weir_sink *sink);
 
-// The PTX entry for the newest architecture; NULL: there is none.
-const struct weir_fatbin_entry *weir_fatbin_best(const struct weir_fatbin_entry *entries, unsigned count);
+// The PTX entry that a device of that compute capability (times ten) compiles: the newest that is not above it (CUDA C++
+// Programming Guide, "PTX Compatibility"). Where all are above it, as no device would run it: the oldest. 0: no device is
+// known; the newest. NULL: there is no PTX.
+const struct weir_fatbin_entry *weir_fatbin_best(const struct weir_fatbin_entry *entries, unsigned count,
+                                                 unsigned capability);
 
 // An entry's text (plain, zstd or LZ4), NUL-terminated, without leading newlines and trailing NULs; freed by weir_free.
 // NULL and a diagnostic if it cannot be decompressed, or would be larger than 1 GiB.

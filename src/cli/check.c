@@ -82,7 +82,8 @@ static void check_image(const char *path, const struct weir_binary_image *image,
   const struct weir_place place = {.file = path};
   unsigned count;
   struct weir_fatbin_entry *entries = weir_fatbin_entries(image->data, image->bytes, place, &count, sink);
-  const struct weir_fatbin_entry *best = entries ? weir_fatbin_best(entries, count) : NULL;
+  const unsigned capability = f->chip ? weir_chip_capability(f->chip) : 0;
+  const struct weir_fatbin_entry *best = entries ? weir_fatbin_best(entries, count, capability) : NULL;
   size_t bytes;
   char *text = best ? weir_fatbin_text(best, place, &bytes, sink) : NULL;
   if (text) {

@@ -5,6 +5,7 @@
 #include "base/param_rows.h"
 #include "cli/options.h"
 #include "host/workload.h"
+#include "launcher/command.h"
 #include "policy/host.h"
 #include "ptx/hints.h"
 #include "trace/phases.h"
@@ -406,7 +407,7 @@ struct weir_experiment weir_options_experiment(const struct options *o, const ch
     .program = program,
     .input = o->input,
     .chip = o->chip   ? o->chip
-      : o->program    ? WEIR_ENV_DEFAULT_CHIP
+      : o->program    ? weir_command_default_chip(o->program[0])
       : o->functional ? NULL
                       : DEFAULT_CHIP,
     .scheme = scheme,

@@ -183,7 +183,7 @@ enum { DEFAULT_LINES = 5, DEFAULT_RUNS = 12, DEFAULT_PERTURB = 2 }; // of advice
   {                                                                                                                    \
     "chip", KEY_CHIP, "CHIP", 0,                                                                                       \
       "the chip: a name (weir list chips) or a file (default: " DEFAULT_CHIP "; " WEIR_ENV_DEFAULT_CHIP                \
-      " for a program after --)",                                                                                      \
+      " for a program after --, or one that takes its PTX)",                                                           \
       0                                                                                                                \
   }
 #define ROW_SIZE                                                                                                       \

@@ -15,7 +15,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +182,7 @@ static bool assemble_image(struct assembling *a, const char *path, const struct 
   unsigned count;
   size_t bytes;
   struct weir_fatbin_entry *entries = weir_fatbin_entries(image->data, image->bytes, place, &count, a->sink);
-  const struct weir_fatbin_entry *best = entries ? weir_fatbin_best(entries, count) : NULL;
+  const struct weir_fatbin_entry *best = entries ? weir_fatbin_best(entries, count, a->wanted) : NULL;
   char *text = best ? weir_fatbin_text(best, place, &bytes, a->sink) : NULL;
   const bool ok = entries && (!best || (text && assemble(a, path, text)));
   weir_free(text);
@@ -228,7 +227,7 @@ static unsigned capability(const struct weir_experiment *e, struct weir_sink *si
   struct weir_chip_config *c = weir_chip_read(e->chip, sink);
   bool ok = c;
   for (unsigned i = 0; ok && i < e->set_count; i++) ok = weir_chip_set(c, e->sets[i], "--set", sink);
-  const unsigned found = ok ? (unsigned)lround(c->device.compute_capability * 10) : 0;
+  const unsigned found = ok ? weir_chip_capability(c) : 0;
   if (ok && !found)
     weir_fail(sink, weir_option_place("--ptxas"), "the chip '%s' is no CUDA device: its kernels have no ptxas",
               c->name);

@@ -31,6 +31,9 @@ const char *weir_chip_name(const struct weir_chip_config *c);
 const char *weir_chip_summary(const struct weir_chip_config *c);
 unsigned weir_chip_lanes(const struct weir_chip_config *c); // 32 or 64
 struct weir_code weir_chip_code(const struct weir_chip_config *c);
+
+// CUDA's compute capability times ten, as architectures are numbered: 75 for 7.5; 0: no CUDA device.
+unsigned weir_chip_capability(const struct weir_chip_config *c);
 unsigned weir_chip_warps(const struct weir_chip_config *c);        // that a core holds at most
 uint64_t weir_chip_memory_bytes(const struct weir_chip_config *c); // of the device
 unsigned weir_chip_levels(const struct weir_chip_config *c);

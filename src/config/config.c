@@ -77,9 +77,13 @@ unsigned weir_chip_lanes(const struct weir_chip_config *c) {
   return c->core.warp_lanes;
 }
 
+unsigned weir_chip_capability(const struct weir_chip_config *c) {
+  return (unsigned)lround(c->device.compute_capability * 10);
+}
+
 struct weir_code weir_chip_code(const struct weir_chip_config *c) {
-  return (struct weir_code){weir_assembler_for((unsigned)lround(c->device.compute_capability * 10)),
-                            c->core.code != WEIR_CODE_WRITTEN, c->core.code == WEIR_CODE_MACHINE};
+  return (struct weir_code){weir_assembler_for(weir_chip_capability(c)), c->core.code != WEIR_CODE_WRITTEN,
+                            c->core.code == WEIR_CODE_MACHINE};
 }
 
 unsigned weir_chip_levels(const struct weir_chip_config *c) {

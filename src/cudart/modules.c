@@ -62,7 +62,7 @@ static cudaError_t add_container(struct texts *t, const char *path, const void *
   if (!size) return weir_fail(sink, place, "that is no fat binary"), cudaErrorInvalidKernelImage;
   struct weir_fatbin_entry *entries = weir_fatbin_entries(data, size, place, &count, sink);
   if (!entries) return cudaErrorInvalidKernelImage;
-  const struct weir_fatbin_entry *best = weir_fatbin_best(entries, count);
+  const struct weir_fatbin_entry *best = weir_fatbin_best(entries, count, 10 * t->major + t->minor);
   const struct weir_fatbin_entry *code = weir_fatbin_machine_code(entries, count, t->major, t->minor);
   if (code) add_machine_code(t, path, code);
   cudaError_t e = cudaSuccess;

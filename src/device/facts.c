@@ -44,8 +44,8 @@ struct weir_device_facts weir_device_facts(const struct weir_device *d) {
   return (struct weir_device_facts){
     .name = c->device.name,
     .vendor = c->device.vendor,
-    .compute_major = (unsigned)c->device.compute_capability,
-    .compute_minor = (unsigned)lround(c->device.compute_capability * 10) % 10,
+    .compute_major = weir_chip_capability(c) / 10,
+    .compute_minor = weir_chip_capability(c) % 10,
     .memory_bytes = (uint64_t)c->device.memory_mib << 20,
     .memory_used_bytes = weir_memory_bytes(d->memory),
     .cores = c->core.count,

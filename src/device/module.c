@@ -13,7 +13,6 @@
 #include "run/ignored.h"
 #include "sl1/apply.h"
 
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -85,24 +84,25 @@ static void read_texts(struct weir_device *d, struct weir_device_module *m, cons
   weir_free(modules);
 }
 
-static unsigned capability(const struct weir_chip_config *c) { // times ten, as architectures are numbered
-  return (unsigned)lround(c->device.compute_capability * 10);
-}
-
 static bool takes(const struct weir_chip_config *c, const void *context) {
-  return capability(c) >= *(const unsigned *)context;
+  return weir_module_runs_on(context, weir_chip_capability(c));
 }
 
-// A real device refuses PTX that was compiled for a newer one. weir runs it, for policies may well be compared so, and says it.
-static void say_if_newer(const struct weir_device *d, const struct weir_module *m) {
+// A real device refuses PTX that was compiled for a newer one, or for another alone. weir runs it, for policies may well be
+// compared so, and says it.
+static void say_if_refused(const struct weir_device *d, const struct weir_module *m) {
   const struct weir_chip_config *c = d->setup.chip;
-  const unsigned target = m->target_number;
-  if (!d->chip || !capability(c) || target <= capability(c)) return; // 0: a chip of another maker, for OpenCL
-  char *chips = weir_chips_that_suit(takes, &target);
+  const unsigned target = m->target_number, capability = weir_chip_capability(c);
+  if (!d->chip || !capability || takes(c, m)) return; // 0: a chip of another maker, for OpenCL
+  char *chips = weir_chips_that_suit(takes, m);
   weir_device_say(
-    "the program's PTX is for compute capability %u.%u and would not run on a real %s (%u.%u); chips that take it "
-    "(--chip): %s",
-    target / 10, target % 10, weir_chip_name(c), capability(c) / 10, capability(c) % 10, chips);
+    "the program's PTX is for compute capability %u.%u%s and would not run on a real %s (%u.%u); chips that "
+    "take it (--chip): %s",
+    target / 10, target % 10,
+    m->target_feature == 'a'     ? " alone"
+      : m->target_feature == 'f' ? " and others of its major version"
+                                 : "",
+    weir_chip_name(c), capability / 10, capability % 10, chips);
   weir_free(chips);
 }
 
@@ -124,7 +124,7 @@ static const struct weir_program *load(struct weir_device *d, const struct weir_
                                        struct weir_sink *sink) {
   struct weir_device_module m = {0};
   read_texts(d, &m, texts, count, sink);
-  if (m.module) say_if_newer(d, m.module);
+  if (m.module) say_if_refused(d, m.module);
   weir_device_place_managed(d, &m);
   if (m.module) m.program = weir_program_build_partly(m.module, d->setup.lanes, d->setup.code, d->memory, sink);
   weir_device_place_managed(d, NULL);

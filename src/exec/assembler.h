@@ -13,7 +13,8 @@ enum weir_assembler {
   WEIR_ASSEMBLER_SM_70,
   WEIR_ASSEMBLER_SM_75,
   WEIR_ASSEMBLER_SM_86,
-  WEIR_ASSEMBLER_SM_90
+  WEIR_ASSEMBLER_SM_90,
+  WEIR_ASSEMBLER_SM_110
 };
 
 // `capability`: compute capability times ten; 0, no CUDA device, is taken as one before Volta.

@@ -42,6 +42,10 @@ struct weir_command_result {
 // The file that a shell would run for `name`; freed by weir_free. NULL and a diagnostic if there is none.
 char *weir_command_find(const char *name, struct weir_sink *sink);
 
+// The chip that a program runs on unless told otherwise: WEIR_ENV_DEFAULT_CHIP or, where some of its PTX is for a newer device, the
+// first of a few others that take all of it. Of a program that cannot be read, or whose PTX none takes: WEIR_ENV_DEFAULT_CHIP.
+const char *weir_command_default_chip(const char *name);
+
 // False and a diagnostic if it can be seen that the program of that file cannot work (a static CUDA runtime, no PTX inside, the driver API, a
 // runtime that weir has no library of).
 bool weir_command_fits(const char *path, struct weir_sink *sink);

@@ -486,6 +486,7 @@ struct weir_module {
   const char *version, *target; // as written: "7.8", "sm_35, texmode_independent"
   uint16_t version_number;      // 78 for 7.8; 85 for 8.5
   uint16_t target_number;       // 75 of sm_75, 90 of sm_90a: the least compute capability, times ten; 0: no sm_…
+  char target_feature;          // 'a' of sm_90a, 'f' of sm_100f; 0: neither (weir_module_runs_on)
   uint32_t address_size;        // 64 (0: not written)
   struct weir_item *items;
   uint32_t item_count;
@@ -501,6 +502,10 @@ struct weir_module {
 
 // A module-scope symbol by name, or NULL.
 struct weir_symbol *weir_module_find(const struct weir_module *m, const char *name);
+
+// Does a device of that compute capability (times ten) take the module? One that is not older than its target; with the letter
+// a after it, that alone; with f, those of the same major version (PTX ISA, ".target").
+bool weir_module_runs_on(const struct weir_module *m, unsigned capability);
 
 void weir_module_free(struct weir_module *m);
 

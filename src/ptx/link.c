@@ -225,7 +225,9 @@ static struct weir_module *new_module(struct weir_module **modules, unsigned cou
   out->part_count = count;
   for (unsigned k = 0; k < count; k++) {
     if (modules[k]->version_number > out->version_number) out->version_number = modules[k]->version_number;
-    if (modules[k]->target_number > out->target_number) out->target_number = modules[k]->target_number;
+    if (modules[k]->target_number > out->target_number ||
+        (modules[k]->target_number == out->target_number && modules[k]->target_feature))
+      out->target_number = modules[k]->target_number, out->target_feature = modules[k]->target_feature;
   }
   out->names = weir_new(struct weir_names);
   make_room(out);

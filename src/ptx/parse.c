@@ -32,16 +32,24 @@ static bool parse_version(struct weir_parser *p, const struct weir_token *at) {
   return true;
 }
 
-// Of a name such as sm_90a the number.
+// Of a name such as sm_90a the number and the letter.
 static void note_architecture(struct weir_parser *p) {
   static const char prefix[] = "sm_";
   const struct weir_token *t = &p->token;
   if (t->kind != WEIR_TOKEN_NAME || t->length < sizeof prefix || strncmp(t->start, prefix, sizeof prefix - 1) != 0)
     return;
   uint32_t number = 0;
-  for (size_t i = sizeof prefix - 1; i < t->length && isdigit((unsigned char)t->start[i]) && number < 1000; i++)
+  size_t i = sizeof prefix - 1;
+  for (; i < t->length && isdigit((unsigned char)t->start[i]) && number < 1000; i++)
     number = number * 10 + (uint32_t)(t->start[i] - '0');
   p->m->target_number = (uint16_t)number;
+  p->m->target_feature = i < t->length ? t->start[i] : 0;
+}
+
+bool weir_module_runs_on(const struct weir_module *m, unsigned capability) {
+  if (m->target_feature == 'a') return capability == m->target_number;
+  if (m->target_feature == 'f' && capability / 10 != m->target_number / 10u) return false;
+  return capability >= m->target_number;
 }
 
 static bool parse_target(struct weir_parser *p, const struct weir_token *at) {

@@ -77,6 +77,7 @@ static void add_steps(struct weir_table *t) {
     const char *step = t->rows[i][STEP].text;
     if (step) count++, within += !strcmp(step, "yes");
   }
+  if (!count) return;
   snprintf(text, sizeof text, "%u of %u", within, count);
   weir_table_text(t, &t->rows[t->summary_row][STEP], text);
 }
@@ -90,7 +91,7 @@ void silicon_table(struct weir_table *t, const struct weir_plan *plan, const str
   add_mean(t);
   if (curve == SILICON_LATENCY) add_steps(t);
   const bool another = curve == SILICON_STRIDES && strcmp(c->strides_chip, c->name) != 0;
-  snprintf(note, sizeof note, "%s Measured: RRZE-HPC, gpu-benches%s%s%s", curves[curve].note, another ? ", on " : ".",
+  snprintf(note, sizeof note, "%s Measured: %s%s%s%s", curves[curve].note, c->measured_by, another ? ", on " : ".",
            another ? c->strides_chip : "", another ? ": this chip's were not measured." : "");
   weir_table_note(t, note);
 }

@@ -3,8 +3,10 @@
 #include "silicon/silicon.h"
 
 // A figure knows its chip and curve by its functions alone: a pair of them for each line of chips.def.
-#define CHIP(symbol, chip, cores, mhz, strides_of, l2, channels)                                                       \
-  static const struct silicon_chip symbol = {chip, cores, mhz, strides_of, l2, channels};
+#define RRZE "RRZE-HPC, gpu-benches"
+#define DEWING "M. Dewing, AI_kernels"
+#define CHIP(symbol, chip, cores, mhz, strides_of, l2, channels, by)                                                   \
+  static const struct silicon_chip symbol = {chip, cores, mhz, strides_of, l2, channels, by};
 #define TABLE_LATENCY silicon_table
 #define TABLE_STRIDES silicon_table
 #define TABLE_BANDWIDTH silicon_table
@@ -55,7 +57,7 @@ static const char *const counters[] = {
 const struct weir_study weir_study_silicon = {
   .name = "silicon",
   .title = "Memory systems of modern chips against silicon",
-  .citation = "RRZE-HPC, gpu-benches; mt4g",
+  .citation = RRZE "; mt4g; " DEWING,
   .figures = figures,
   .counters = counters,
 };

@@ -23,6 +23,7 @@ struct silicon_chip {
   double silicon_mhz;       // at which its bandwidth was measured
   const char *strides_chip; // whose points its strides are held against
   unsigned stream_l2_kib, channels;
+  const char *measured_by;
 };
 
 struct silicon_point {

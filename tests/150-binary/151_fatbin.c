@@ -66,9 +66,14 @@ static void test_best(void **state) {
   struct weir_fatbin_entry *e = entries_of(c.bytes, c.size, &count, &sink);
   assert_non_null(e);
   assert_int_equal(count, 4);
-  assert_ptr_equal(weir_fatbin_best(e, count), &e[1]);
-  assert_null(weir_fatbin_best(e + 3, 1));
-  assert_null(weir_fatbin_best(e, 0));
+  assert_ptr_equal(weir_fatbin_best(e, count, 0), &e[1]);
+  assert_null(weir_fatbin_best(e + 3, 1, 0));
+  assert_null(weir_fatbin_best(e, 0, 0));
+  static const struct {
+    unsigned capability, entry;
+  } cases[] = {{120, 1}, {90, 1}, {89, 2}, {80, 2}, {75, 0}, {70, 0}}; // 7.0: it takes none
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_ptr_equal(weir_fatbin_best(e, count, cases[i].capability), &e[cases[i].entry]);
   weir_free(e);
 }
 

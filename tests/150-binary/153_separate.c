@@ -182,7 +182,7 @@ static unsigned read_parts(const struct weir_binary *b, struct weir_module **par
     struct weir_fatbin_entry *entries =
       weir_fatbin_entries(b->images[k].data, b->images[k].bytes, place, &entries_count, &sink);
     size_t bytes;
-    const struct weir_fatbin_entry *best = entries ? weir_fatbin_best(entries, entries_count) : NULL;
+    const struct weir_fatbin_entry *best = entries ? weir_fatbin_best(entries, entries_count, 0) : NULL;
     char *text = best ? weir_fatbin_text(best, place, &bytes, &sink) : NULL;
     if (!text) stop("no PTX in the fat binary");
     assert_int_equal(bytes, strlen(text));

@@ -36,7 +36,7 @@ static void expect_ptx(const char *flags, unsigned arch) {
     size_t bytes;
     struct weir_fatbin_entry *e = weir_fatbin_entries(b.images[k].data, b.images[k].bytes, place, &count, &sink);
     assert_non_null(e);
-    const struct weir_fatbin_entry *best = weir_fatbin_best(e, count);
+    const struct weir_fatbin_entry *best = weir_fatbin_best(e, count, 0);
     char *text = best ? weir_fatbin_text(best, place, &bytes, &sink) : NULL;
     if (text && strstr(text, ".visible .entry _Z3onePi(")) {
       found = best->arch;

@@ -133,11 +133,11 @@ static void assemblers(void **state) {
   static const struct {
     unsigned capability;
     enum weir_assembler assembler;
-  } cases[] = {{0, WEIR_ASSEMBLER_SM_35},  {20, WEIR_ASSEMBLER_SM_35},  {62, WEIR_ASSEMBLER_SM_35},
-               {70, WEIR_ASSEMBLER_SM_70}, {72, WEIR_ASSEMBLER_SM_70},  {75, WEIR_ASSEMBLER_SM_75},
-               {80, WEIR_ASSEMBLER_SM_70}, {86, WEIR_ASSEMBLER_SM_86},  {89, WEIR_ASSEMBLER_SM_86},
-               {90, WEIR_ASSEMBLER_SM_90}, {100, WEIR_ASSEMBLER_SM_90}, {110, WEIR_ASSEMBLER_SM_86},
-               {120, WEIR_ASSEMBLER_SM_86}};
+  } cases[] = {{0, WEIR_ASSEMBLER_SM_35},   {20, WEIR_ASSEMBLER_SM_35},  {62, WEIR_ASSEMBLER_SM_35},
+               {70, WEIR_ASSEMBLER_SM_70},  {72, WEIR_ASSEMBLER_SM_70},  {75, WEIR_ASSEMBLER_SM_75},
+               {80, WEIR_ASSEMBLER_SM_70},  {86, WEIR_ASSEMBLER_SM_86},  {89, WEIR_ASSEMBLER_SM_86},
+               {90, WEIR_ASSEMBLER_SM_90},  {100, WEIR_ASSEMBLER_SM_90}, {110, WEIR_ASSEMBLER_SM_110},
+               {120, WEIR_ASSEMBLER_SM_110}};
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
     assert_int_equal(weir_assembler_for(cases[i].capability), cases[i].assembler);
 }
@@ -154,7 +154,18 @@ static void banks(void **state) {
     assert_int_equal(registers_for(WEIR_ASSEMBLER_SM_70, body), n < 13 ? 2 * n + 6 : 32);
     assert_int_equal(registers_for(WEIR_ASSEMBLER_SM_75, body), 2 * n + 6);
     assert_int_equal(registers_for(WEIR_ASSEMBLER_SM_90, body), n < 13 ? 2 * n + 6 : 32);
+    assert_int_equal(registers_for(WEIR_ASSEMBLER_SM_110, body), n < 17 ? 2 * n + 6 : 40);
   }
+}
+
+// A word copied from one pointer's array to another's. Hopper and what follows load both pointers: ptxas 13.0 counts 10 for sm_90,
+// sm_100, sm_110 and sm_120. (Before, they are operands from the constant bank. That makes 8 there, where the estimate has 10.)
+static void loaded_parameters(void **state) {
+  (void)state;
+  static const char copy[] = ADDRESS "ld.param.u64 %rd4, [b];\nadd.s64 %rd5, %rd4, %rd3;\n"
+                                     "ld.global.f32 %f1, [%rd1];\nst.global.f32 [%rd5], %f1;";
+  assert_int_equal(registers_for(WEIR_ASSEMBLER_SM_90, copy), 10);
+  assert_int_equal(registers_for(WEIR_ASSEMBLER_SM_110, copy), 10);
 }
 
 // Vectors lie together, at a multiple of their size: four words at R4, behind the address; ptxas 13.0 counts 10.
@@ -182,6 +193,7 @@ int main(void) {
     cmocka_unit_test(calls),
     cmocka_unit_test(assemblers),
     cmocka_unit_test(banks),
+    cmocka_unit_test(loaded_parameters),
     cmocka_unit_test(groups),
     cmocka_unit_test(copies_in_a_circle),
     cmocka_unit_test(halves_that_nobody_reads),

@@ -3,6 +3,7 @@
 
 // weir run -- ./program: the program's own output and end, and weir's report beside them. The program is that of
 // tests/820-device.
+#include "../150-binary/program.h"
 #include "weir_process.h"
 
 #include "conform.h"
@@ -10,8 +11,7 @@
 #include "base/alloc.h"
 #include "base/bundled.h"
 #include "batch/jobs.h"
-#include "config/config.h"
-#include "run/environment.h"
+#include "launcher/command.h"
 
 #include <math.h>
 #include <signal.h>
@@ -378,8 +378,8 @@ static void refused_launches(void **state) {
   assert_int_equal(strncmp(p.out, first, strlen(first)), 0);
   assert_holds(p.out,
                "128 registers and 49152 bytes; chips that have room (--chip): ada-l40, ada-rtx4090, ampere-a100, "
-               "ampere-a40, fermi-bucl, fermi-gtx480, hopper-h100, hopper-h200, kepler-titan-black, turing-2080ti, "
-               "volta-gv100, volta-v100\n");
+               "ampere-a40, blackwell-b200, blackwell-rtx5090, fermi-bucl, fermi-gtx480, hopper-h100, hopper-h200, "
+               "kepler-titan-black, turing-2080ti, volta-gv100, volta-v100\n");
   assert_null(strstr(strstr(p.out, "not run") + 1, "not run")); // two launches, one line
   assert_holds(p.err, "does not fit a core");
   process_free(&p);
@@ -468,7 +468,7 @@ static void newer_programs(void **state) {
     p.err,
     "weir: the program's PTX is for compute capability 8.0 and would not run on a real volta-v100 (7.0); chips "
     "that take it (--chip): ada-l40, ada-rtx4090, ampere-a100, "
-    "ampere-a40, hopper-h100, hopper-h200\n");
+    "ampere-a40, blackwell-b200, blackwell-rtx5090, hopper-h100, hopper-h200\n");
   assert_holds(p.out, "device_subject on volta-v100 under scheme none");
   process_free(&p);
   static const char *const quiet[] = {"ampere-a100", "hopper-h100"};
@@ -477,30 +477,60 @@ static void newer_programs(void **state) {
     assert_null(strstr(p.err, "compute capability"));
     process_free(&p);
   }
-  setenv("SUBJECT_TARGET", "sm_99", 1);
+  setenv("SUBJECT_TARGET", "sm_121", 1);
   p = process_run("run", "--", SUBJECT, "exit");
-  assert_holds(p.err,
-               "for compute capability 9.9 and would not run on a real hopper-h100 (9.0); chips that take it (--chip): "
-               "none of those that come with weir\n");
+  assert_holds(
+    p.err,
+    "for compute capability 12.1 and would not run on a real hopper-h100 (9.0); chips that take it (--chip): "
+    "none of those that come with weir\n");
   process_free(&p);
   unsetenv("SUBJECT_TARGET");
 }
 
-// What programs get unless told otherwise takes the PTX of every other chip.
-static void the_default_is_the_newest(void **state) {
+// PTX of sm_90a is for compute capability 9.0 alone, that of sm_100f for 10.x (PTX ISA, ".target").
+static void programs_for_one_device(void **state) {
   (void)state;
-  unsigned count;
-  char **names = weir_bundled_names("chips", &count);
-  struct weir_sink sink = {0};
-  struct weir_chip_config *newest = weir_chip_read(WEIR_ENV_DEFAULT_CHIP, &sink);
-  for (unsigned i = 0; i < count; i++) {
-    struct weir_chip_config *c = weir_chip_read(names[i], &sink);
-    assert_true(c->device.compute_capability <= newest->device.compute_capability);
-    weir_chip_config_free(c);
-    weir_free(names[i]);
-  }
-  weir_free(names);
-  weir_chip_config_free(newest);
+  setenv("SUBJECT_TARGET", "sm_90a", 1);
+  struct process p = process_run("run", "--chip", "blackwell-b200", "--", SUBJECT, "exit");
+  assert_holds(p.err,
+               "for compute capability 9.0 alone and would not run on a real blackwell-b200 (10.0); chips that "
+               "take it (--chip): hopper-h100, hopper-h200\n");
+  process_free(&p);
+  p = process_run("run", "--", SUBJECT, "exit");
+  assert_null(strstr(p.err, "compute capability"));
+  process_free(&p);
+  setenv("SUBJECT_TARGET", "sm_100f", 1);
+  p = process_run("run", "--chip", "blackwell-rtx5090", "--", SUBJECT, "exit");
+  assert_holds(p.err,
+               "for compute capability 10.0 and others of its major version and would not run on a real "
+               "blackwell-rtx5090 (12.0); chips that take it (--chip): blackwell-b200\n");
+  process_free(&p);
+  unsetenv("SUBJECT_TARGET");
+}
+
+static void default_is(const char *chip, const unsigned *archs, unsigned count) {
+  char path[] = "/tmp/weir_program_XXXXXX";
+  struct container c;
+  container_open(&c);
+  for (unsigned i = 0; i < count; i++) container_add_text(&c, archs[i], PLAIN, "");
+  make_program(path, &(struct made){.needed = {"libcudart.so.13"}, .fatbin = c.bytes, .fatbin_bytes = c.size});
+  assert_int_equal(chmod(path, 0700), 0);
+  assert_string_equal(weir_command_default_chip(path), chip);
+  unlink(path);
+}
+
+// Each entry of a container is the same code for another device: one that the chip takes is enough.
+static void the_default_takes_the_program(void **state) {
+  (void)state;
+  default_is("hopper-h100", (const unsigned[]){0}, 0);
+  default_is("hopper-h100", (const unsigned[]){75}, 1);
+  default_is("hopper-h100", (const unsigned[]){120, 80}, 2);
+  default_is("blackwell-b200", (const unsigned[]){100, 120}, 2);
+  default_is("blackwell-rtx5090", (const unsigned[]){103}, 1);
+  default_is("blackwell-rtx5090", (const unsigned[]){120}, 1);
+  default_is("hopper-h100", (const unsigned[]){121}, 1); // none takes it
+  assert_string_equal(weir_command_default_chip("/nowhere"), "hopper-h100");
+  assert_string_equal(weir_command_default_chip("sh"), "hopper-h100");
 }
 
 static void unknown_instruction_set(void **state) {
@@ -541,7 +571,8 @@ int main(void) {
     cmocka_unit_test(unknown_instruction_set),
     cmocka_unit_test(refused_launches),
     cmocka_unit_test(newer_programs),
-    cmocka_unit_test(the_default_is_the_newest),
+    cmocka_unit_test(programs_for_one_device),
+    cmocka_unit_test(the_default_takes_the_program),
     cmocka_unit_test(rates),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,10 +29,15 @@ static void require(bool holds, const char *what) {
 static void load(void) {
   static char text[8192];
   FILE *f = fopen(WEIR_SOURCE_DIR "/tests/820-device/vector.ptx", "r");
-  size_t bytes = fread(text, 1, sizeof text - 1, f);
+  size_t bytes = fread(text, 1, sizeof text - 99, f);
   fclose(f);
-  const char *target = getenv("SUBJECT_TARGET"); // sm_75
-  if (target) memcpy(strstr(text, "sm_20"), target, strlen("sm_20"));
+  const char *target = getenv("SUBJECT_TARGET"); // sm_75, sm_100f
+  if (target) {
+    char *at = strstr(text, "sm_20");
+    memmove(at + strlen(target), at + strlen("sm_20"), bytes + 1 - (size_t)(at - text) - strlen("sm_20"));
+    memcpy(at, target, strlen(target));
+    bytes += strlen(target) - strlen("sm_20");
+  }
   struct weir_sink sink = {0};
   program = weir_device_load(device, &(struct weir_device_text){"vector.ptx", text, bytes}, 1, &sink);
   weir_sink_print(&sink, stderr);

@@ -93,7 +93,7 @@ static const struct assembler {
 } assemblers[] = {
   [WEIR_ASSEMBLER_SM_35] = {{28, 16, 16, 14}, 32}, [WEIR_ASSEMBLER_SM_70] = {{26, 64, 24, 24}, 32},
   [WEIR_ASSEMBLER_SM_75] = {{58, 64, 24, 24}, 64}, [WEIR_ASSEMBLER_SM_86] = {{34, 64, 24, 24}, 40},
-  [WEIR_ASSEMBLER_SM_90] = {{26, 64, 24, 24}, 32},
+  [WEIR_ASSEMBLER_SM_90] = {{26, 64, 24, 24}, 32}, [WEIR_ASSEMBLER_SM_110] = {{34, 64, 24, 24}, 40},
 };
 // R1 points to the stack. RESERVED: from Volta on ptxas counts two more than its code names. UNIT: beyond the step a thread's
 // registers are rounded up to it anyway.

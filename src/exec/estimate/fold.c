@@ -434,7 +434,7 @@ static void need_data(struct folding *f, const struct weir_operand *o, uint32_t 
   }
 }
 
-// Base plus index times factor: Hopper has no operand from the constant bank here, the others no factor beside one.
+// Base plus index times factor: from Hopper on there is no operand from the constant bank here, before it no factor beside one.
 static void need_for_address(struct folding *f, const struct weir_instruction *in) {
   uint32_t bank = WEIR_NO_OP;
   uint64_t factor = 0;
@@ -446,7 +446,7 @@ static void need_for_address(struct folding *f, const struct weir_instruction *i
     if (value->fact == WEIR_FACT_BANK) bank = v;
   }
   if (bank == WEIR_NO_OP) return;
-  if (f->s->assembler == WEIR_ASSEMBLER_SM_90)
+  if (f->s->assembler >= WEIR_ASSEMBLER_SM_90)
     need(f, PARAMETER, f->b->values[bank].reg, f->b->values[bank].width);
   else if (factor)
     need(f, IMMEDIATE, factor, 1);
