@@ -11,6 +11,9 @@
 
 #include <string.h>
 
+enum { INFINITY_BITS = 0x7f800000, NAN_BITS = 0x7fffffff };
+#define SIGN_BIT 0x80000000u
+
 static const uint32_t *vector32(const struct weir_warp *w, unsigned bank, uint32_t offset) {
   return weir_at(w, bank, offset);
 }
@@ -151,7 +154,17 @@ static void op_match(struct weir_warp *w, const struct weir_insn *i, uint64_t ma
   if (i->imm) set_predicate(w, (uint32_t)i->imm, mask, all_equal);
 }
 
+// Of two numbers in single precision, PTX ISA, "redux.sync": zeros are ordered by their signs; a NaN is what comes of it with .NaN, or where
+// there is nothing else.
+static uint32_t reduce_float(const struct weir_insn *i, uint32_t x, uint32_t y) {
+  const bool x_is_nan = (x & ~SIGN_BIT) > INFINITY_BITS, y_is_nan = (y & ~SIGN_BIT) > INFINITY_BITS;
+  if (x_is_nan || y_is_nan) return (x_is_nan && y_is_nan) || i->wide ? NAN_BITS : x_is_nan ? y : x;
+  const int32_t a = (int32_t)(x & SIGN_BIT ? ~x ^ SIGN_BIT : x), b = (int32_t)(y & SIGN_BIT ? ~y ^ SIGN_BIT : y);
+  return (i->sub == WEIR_SUB_MIN ? a < b : a > b) ? x : y;
+}
+
 static uint32_t reduce(const struct weir_insn *i, uint32_t x, uint32_t y) {
+  if (i->type == WEIR_T_F32) return reduce_float(i, x, y);
   const bool is_signed = i->type == WEIR_T_S32;
   switch (i->sub) {
   case WEIR_SUB_AND: return x & y;
@@ -171,6 +184,7 @@ static void op_redux(struct weir_warp *w, const struct weir_insn *i, uint64_t ma
     uint64_t m = members(w, i, mask, l);
     same = alike(w, i, rest, l);
     uint32_t x = m ? a[weir_lowest(m)] : 0;
+    if (i->type == WEIR_T_F32) x = reduce_float(i, x, x); // a NaN of one's own
     for (m &= m - 1; m; m &= m - 1) x = reduce(i, x, a[weir_lowest(m)]);
     for (m = same; m; m &= m - 1) outcome[weir_lowest(m)] = x;
   }

@@ -117,6 +117,31 @@ struct weir_insn *weir_emit_conversion(struct weir_decoder *d, const struct weir
 }
 
 // A narrow result in a wider register is extended by the destination type's sign.
+// cvt.pack.sat d, a, b, c: b lowest, a above it, and of bytes the lower half of c above both.
+static void pack_integers(struct weir_decoder *d) {
+  const struct weir_form *f = &d->in->form;
+  const struct weir_operand *o = d->in->operands;
+  const bool bytes = weir_type_bytes((enum weir_type)f->type) == 1;
+  const struct weir_conversion c = {.to = f->type, .from = WEIR_T_S32, .sat = true};
+  struct weir_ref part[2];
+  for (unsigned k = 0; k < 2; k++) part[k] = weir_source(d, &o[2 - k], 4);
+  const struct weir_ref above = bytes ? weir_source(d, &o[3], 4) : part[1];
+  for (unsigned k = 0; k < 2; k++) {
+    struct weir_insn *i = weir_emit_conversion(d, &c, part[k]);
+    part[k] = weir_in_frame(i->d = weir_temporary(d));
+  }
+  struct weir_insn *i = weir_emit(d, bytes ? WEIR_X_pack_b16 : WEIR_X_pack_b32);
+  weir_set_a(i, part[0]);
+  weir_set_b(i, part[1]);
+  if (bytes) {
+    part[0] = weir_in_frame(i->d = weir_temporary(d));
+    i = weir_emit(d, WEIR_X_pack_b32);
+    weir_set_a(i, part[0]);
+    weir_set_b(i, above);
+  }
+  i->d = weir_result(d, &o[0], 4);
+}
+
 void weir_decode_convert(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
   const struct weir_operand *o = d->in->operands;
@@ -124,6 +149,10 @@ void weir_decode_convert(struct weir_decoder *d) {
   const bool is_signed = weir_type_class((enum weir_type)f->type) == 's';
   if (weir_is_byte_pair(f->type) || weir_is_byte_pair(f->source_type)) {
     weir_convert_byte_pair(d);
+    return;
+  }
+  if (weir_has_modifier(d->in, "pack")) {
+    pack_integers(d);
     return;
   }
   if (d->in->operand_count > 2) {

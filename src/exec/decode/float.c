@@ -81,10 +81,82 @@ static void arithmetic(struct weir_decoder *d, unsigned body, unsigned operands,
   deliver(d, i, column, width);
 }
 
+// An operation in single precision of what has been read already, to a temporary.
+static struct weir_ref single(struct weir_decoder *d, unsigned body, const struct weir_ref *from, unsigned count) {
+  struct weir_insn *i = weir_emit(d, body);
+  weir_set_a(i, from[0]);
+  weir_set_b(i, from[count > 1 ? 1 : 0]);
+  weir_set_c(i, from[count > 2 ? 2 : 0]);
+  i->sub = d->in->form.rounding;
+  return weir_in_frame(i->d = weir_temporary(d));
+}
+
+// The least or most of three: of two, and then of that and the third. Here .abs is of each, without .xorsign.
+static void extreme_of_three(struct weir_decoder *d, unsigned column, unsigned body) {
+  const struct weir_operand *o = d->in->operands;
+  struct weir_ref s[3];
+  for (unsigned k = 0; k < 3; k++) s[k] = weir_source_float(d, &o[k + 1], 4);
+  for (unsigned k = 0; k < 3 && d->in->form.xorsign_abs; k++)
+    s[k] = single(d, column ? WEIR_X_abs_z32 : WEIR_X_abs_f32, &s[k], 1);
+  s[1] = single(d, body, s, 2);
+  struct weir_insn *i = weir_emit(d, body);
+  weir_set_a(i, s[1]);
+  weir_set_b(i, s[2]);
+  i->d = weir_result(d, &o[0], 4);
+}
+
 static void extreme(struct weir_decoder *d, unsigned column) {
   const struct weir_form *f = &d->in->form;
-  const unsigned kind = (f->nan ? 1u : 0) + (f->xorsign_abs ? 2u : 0);
-  arithmetic(d, (d->in->opcode == WEIR_OP_MIN ? least : most)[kind][column], 2, column);
+  const bool three = d->in->operand_count > 3;
+  const unsigned kind = (f->nan ? 1u : 0) + (f->xorsign_abs && !three ? 2u : 0);
+  const unsigned body = (d->in->opcode == WEIR_OP_MIN ? least : most)[kind][column];
+  if (three)
+    extreme_of_three(d, column, body);
+  else
+    arithmetic(d, body, 2, column);
+}
+
+static const struct family *family_of(unsigned opcode) {
+  for (unsigned k = 0; k < sizeof families / sizeof *families; k++)
+    if (families[k].opcode == opcode) return &families[k];
+  return NULL;
+}
+
+// Two numbers side by side in 64 bits.
+static void decode_pair(struct weir_decoder *d) {
+  static const uint16_t half_of[2] = {WEIR_X_low_b64, WEIR_X_high_b64};
+  const struct weir_operand *o = d->in->operands;
+  const struct family *p = family_of(d->in->opcode);
+  if (!p) return weir_unknown_form(d);
+  const unsigned body = body_of(d->in, p, d->in->form.ftz ? 1 : 0);
+  struct weir_ref whole[3], s[3], result[2];
+  for (unsigned k = 0; k < p->operands; k++) whole[k] = weir_source(d, &o[k + 1], 8);
+  for (unsigned half = 0; half < 2; half++) {
+    for (unsigned k = 0; k < p->operands; k++) s[k] = single(d, half_of[half], &whole[k], 1);
+    result[half] = single(d, body, s, p->operands);
+  }
+  struct weir_insn *i = weir_emit(d, WEIR_X_pack_b64);
+  weir_set_a(i, result[0]);
+  weir_set_b(i, result[1]);
+  i->d = weir_result(d, &o[0], 8);
+}
+
+// Sums in single precision of numbers in half, which are exact in it: all operands but the last are such.
+static void decode_mixed(struct weir_decoder *d) {
+  const struct weir_form *f = &d->in->form;
+  const struct weir_operand *o = d->in->operands;
+  const struct family *p = family_of(d->in->opcode);
+  if (!p) return weir_unknown_form(d);
+  struct weir_ref s[3];
+  for (unsigned k = 0; k + 1 < p->operands; k++)
+    s[k] = weir_half_to_f32(d, weir_source(d, &o[k + 1], 4), f->source_type);
+  s[p->operands - 1] = weir_source_float(d, &o[p->operands], 4);
+  struct weir_insn *i = weir_emit(d, body_of(d->in, p, 0));
+  weir_set_a(i, s[0]);
+  weir_set_b(i, s[1]);
+  weir_set_c(i, s[p->operands - 1]);
+  i->sub = f->rounding;
+  deliver(d, i, 0, 4);
 }
 
 static void decode_float(struct weir_decoder *d) {
@@ -94,12 +166,9 @@ static void decode_float(struct weir_decoder *d) {
     extreme(d, column);
     return;
   }
-  for (unsigned k = 0; k < sizeof families / sizeof *families; k++) {
-    if (families[k].opcode != d->in->opcode) continue;
-    arithmetic(d, body_of(d->in, &families[k], column), families[k].operands, column);
-    return;
-  }
-  weir_unknown_form(d);
+  const struct family *p = family_of(d->in->opcode);
+  if (!p) return weir_unknown_form(d);
+  arithmetic(d, body_of(d->in, p, column), p->operands, column);
 }
 
 void weir_decode_arithmetic(struct weir_decoder *d) {
@@ -107,7 +176,9 @@ void weir_decode_arithmetic(struct weir_decoder *d) {
   if (weir_type_class(f->type) != 'f')
     weir_decode_integer(d);
   else if (f->source_type != WEIR_T_NONE && f->source_type != f->type)
-    weir_unknown_form(d);
+    decode_mixed(d);
+  else if (f->type == WEIR_T_F32X2)
+    decode_pair(d);
   else if (f->type == WEIR_T_F32 || f->type == WEIR_T_F64)
     decode_float(d);
   else

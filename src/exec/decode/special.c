@@ -68,9 +68,16 @@ void weir_decode_match(struct weir_decoder *d) {
 
 void weir_decode_reduce(struct weir_decoder *d) {
   const struct weir_form *f = &d->in->form;
-  const struct weir_ref a = weir_source(d, &d->in->operands[1], 4), c = members(d);
+  struct weir_ref a = weir_source(d, &d->in->operands[1], 4);
+  const struct weir_ref c = members(d);
+  if (f->xorsign_abs) { // .abs
+    struct weir_insn *magnitude = weir_emit(d, WEIR_X_abs_f32);
+    weir_set_a(magnitude, a);
+    a = weir_in_frame(magnitude->d = weir_temporary(d));
+  }
   struct weir_insn *i = weir_emit(d, WEIR_X_redux);
   weir_set_a(i, a);
+  i->wide = f->nan;
   weir_set_c(i, c);
   i->imm = is_one_mask(d);
   i->sub = f->sub;
