@@ -20,6 +20,9 @@ static const struct {
      "Loads of 4 bytes that the first-level cache has, neighbouring lanes apart (workload strides-rrze)."},
   [SILICON_BANDWIDTH] = {" KiB", "log2 of KiB", SILICON_VALUE_BANDWIDTH, "bytes per core cycle of all cores together",
                          "Every core reads the same buffer (workload one-buffer-rrze)."},
+  [SILICON_BUFFERS] =
+    {" KiB", "log2 of KiB", SILICON_VALUE_BUFFERS, "bytes per core cycle of all cores together",
+     "Every block reads 512 KiB, one of as many buffers as the footprint has (workload buffers-rrze)."},
 };
 
 static void add_columns(struct weir_table *t, enum silicon_curve curve) {

@@ -22,6 +22,7 @@ enum { STREAM_BLOCKS = 2, STREAM_BYTES = 8 };                     // of a core; 
 static const char *const programs[] = {[SILICON_LATENCY] = "chase",
                                        [SILICON_STRIDES] = "strides-rrze",
                                        [SILICON_BANDWIDTH] = "one-buffer-rrze",
+                                       [SILICON_BUFFERS] = "buffers-rrze",
                                        [SILICON_OCCUPANCY] = "stream-kernels-rrze"};
 
 #define KNEE NULL
@@ -49,7 +50,8 @@ const struct silicon_point *silicon_next(const struct silicon_chip *c, enum sili
 }
 
 double silicon_measured(const struct silicon_chip *c, const struct silicon_point *p) {
-  return p->curve == SILICON_BANDWIDTH ? p->value * 1000 / c->silicon_mhz : p->value; // bytes per ns to bytes per cycle
+  const bool is_rate = p->curve == SILICON_BANDWIDTH || p->curve == SILICON_BUFFERS;
+  return is_rate ? p->value * 1000 / c->silicon_mhz : p->value; // bytes per ns to bytes per cycle
 }
 
 // ---- runs -----------------------------------------------------------------------------------------------------------
@@ -69,6 +71,9 @@ static const char *scheme_of(char spec[SPEC], const struct silicon_chip *c, cons
   case SILICON_LATENCY: snprintf(spec, SPEC, "none,launch.footprint_kib=%u,launch.stride=8", p->at); break;
   case SILICON_STRIDES: snprintf(spec, SPEC, "none,launch.stride=%u", p->at); break;
   case SILICON_BANDWIDTH: snprintf(spec, SPEC, "none,launch.blocks=%u,launch.footprint_kib=%u", c->cores, p->at); break;
+  case SILICON_BUFFERS: // as many blocks as run at a time
+    snprintf(spec, SPEC, "none,launch.blocks=%u,launch.footprint_kib=%u", 2 * c->cores, p->at);
+    break;
   case SILICON_OCCUPANCY: // two blocks of a core, as the measured program's shared memory lets it have
     snprintf(spec, SPEC, "none,core.max_blocks=%d,launch.threads=%u,launch.footprint_kib=%u,l2.size_kib=%u",
              STREAM_BLOCKS, p->at, stream_kib(c, p), c->stream_l2_kib);
@@ -118,6 +123,7 @@ double silicon_ours(const struct weir_plan *plan, const struct silicon_chip *c, 
   switch (p->curve) {
   case SILICON_LATENCY: return d.cycles / d.accesses; // one thread: a load is an access
   case SILICON_STRIDES: return d.cycles / STRIDES_WARP_LOADS;
+  case SILICON_BUFFERS:
   case SILICON_BANDWIDTH: return d.accesses * SECTOR / d.cycles; // coalesced: an access is a sector
   case SILICON_OCCUPANCY: return stream_gb_per_s(launches, c, p);
   }

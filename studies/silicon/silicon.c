@@ -10,6 +10,7 @@
 #define TABLE_LATENCY silicon_table
 #define TABLE_STRIDES silicon_table
 #define TABLE_BANDWIDTH silicon_table
+#define TABLE_BUFFERS silicon_table
 #define TABLE_OCCUPANCY(t, plan, chip, curve) silicon_occupancy_table(t, plan, chip)
 #define CURVE(symbol, chip, curve)                                                                                     \
   static void plan_##symbol##_##curve(struct weir_plan *p) {                                                           \
@@ -25,14 +26,17 @@
 #define NUMBER_LATENCY "latency"
 #define NUMBER_STRIDES "strides"
 #define NUMBER_BANDWIDTH "bandwidth"
+#define NUMBER_BUFFERS "buffers"
 #define NUMBER_OCCUPANCY "occupancy"
 #define TITLE_LATENCY "Latency by footprint: "
 #define TITLE_STRIDES "Loads from the first-level cache by stride: "
 #define TITLE_BANDWIDTH "Bandwidth of a buffer that all cores read: "
+#define TITLE_BUFFERS "Bandwidth of buffers that a block reads each: "
 #define TITLE_OCCUPANCY "Bandwidth of streams by occupancy: "
 #define SERIES_LATENCY SILICON_VALUE_LATENCY
 #define SERIES_STRIDES SILICON_VALUE_STRIDES
 #define SERIES_BANDWIDTH SILICON_VALUE_BANDWIDTH
+#define SERIES_BUFFERS SILICON_VALUE_BUFFERS
 #define SERIES_OCCUPANCY SILICON_STREAMS
 #define LINES(...)                                                                                                     \
   &(const struct weir_chart) {                                                                                         \

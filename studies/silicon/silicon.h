@@ -2,19 +2,20 @@
 // Copyright the weir authors
 
 // Curves of modern chips' memory systems beside those measured on silicon: latency, throughput of strided loads, bandwidth of a
-// buffer that all cores read, and of streams against occupancy. Rows are the points of one curve of one chip (chips.def, measured.def); each is one run of a
+// buffer that all cores read, of buffers that a block reads each, and of streams against occupancy. Rows are the points of one curve of one chip (chips.def, measured.def); each is one run of a
 // micro-benchmark, whose launches differ by the work that is counted: what a launch costs of itself falls out.
 #ifndef WEIR_STUDY_SILICON_H
 #define WEIR_STUDY_SILICON_H
 
 #include "report/study.h"
 
-enum silicon_curve { SILICON_LATENCY, SILICON_STRIDES, SILICON_BANDWIDTH, SILICON_OCCUPANCY };
+enum silicon_curve { SILICON_LATENCY, SILICON_STRIDES, SILICON_BANDWIDTH, SILICON_BUFFERS, SILICON_OCCUPANCY };
 
 // The column of a curve's value.
 #define SILICON_VALUE_LATENCY "cycles"
 #define SILICON_VALUE_STRIDES "cycles"
 #define SILICON_VALUE_BANDWIDTH "bytes"
+#define SILICON_VALUE_BUFFERS "bytes"
 #define SILICON_STREAMS "init", "read", "scale", "triad", "stencil3", "stencil5" // of OCCUPANCY, a column each
 
 struct silicon_chip {

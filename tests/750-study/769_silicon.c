@@ -21,11 +21,12 @@ static const struct silicon_chip *chip;
 
 // The runs are those of the committed results files, some of which 750-study/results-silicon-* make again.
 json_t *made_run(const char *program, const char *scheme) {
-  static struct weir_results kept[2];
+  static struct weir_results kept[3];
   static const char *const paths[] = {WEIR_SOURCE_DIR "/studies/silicon/results/curves.csv",
+                                      WEIR_SOURCE_DIR "/studies/silicon/results/buffers.csv",
                                       WEIR_SOURCE_DIR "/studies/silicon/results/occupancy.csv"};
   struct weir_sink sink = {0};
-  for (unsigned k = 0; k < 2; k++) {
+  for (unsigned k = 0; k < 3; k++) {
     if (!kept[k].count) assert_true(weir_results_read(&kept[k], paths[k], &sink));
     const struct weir_experiment e = {.program = program, .scheme = scheme, .chip = chip->name, .seed = kept[k].seed};
     const struct weir_results_row *row = weir_results_find(&kept[k], &e);
@@ -126,6 +127,10 @@ static const struct source {
   {"hopper-h100", SILICON_LATENCY, "h100-pcie,"},
   {"hopper-h100", SILICON_BANDWIDTH, "h100-pcie,"},
   {"hopper-h200", SILICON_STRIDES, "h200,float,stride,"},
+  {"ampere-a100", SILICON_BUFFERS, "a100-80,"},
+  {"ada-l40", SILICON_BUFFERS, "l40,"},
+  {"hopper-h100", SILICON_BUFFERS, "h100-pcie,"},
+  {"hopper-h200", SILICON_BUFFERS, "h200,"},
   {"volta-v100", SILICON_OCCUPANCY, "v100,"},
   {"ampere-a100", SILICON_OCCUPANCY, "a100-80,"},
   {"ampere-a40", SILICON_OCCUPANCY, "a40,"},
@@ -173,6 +178,7 @@ static struct measured measured_of(const char *name, enum silicon_curve curve, c
   } files[] = {[SILICON_LATENCY] = {"latency", 2, 3},
                [SILICON_STRIDES] = {"l1-strides", 3, 4},
                [SILICON_BANDWIDTH] = {"bandwidth-shared-buffer", 1, 2},
+               [SILICON_BUFFERS] = {"bandwidth-own-buffers", 2, 3},
                [SILICON_OCCUPANCY] = {"stream-occupancy", 1, 0}};
   struct measured m;
   if (chased_of(name, &m)) return m;
@@ -306,6 +312,24 @@ static void bandwidth(void **state) {
   weir_table_free(&t);
 }
 
+// Two of the four chips fail what is asked of the others, 10 %; what docs/VALIDATION.md says of them is what they have.
+static void buffers(void **state) {
+  (void)state;
+  static const struct {
+    const char *chip;
+    double most;
+  } told[] = {{"ampere-a100", 0.29}, {"ada-l40", 0.10}, {"hopper-h100", 0.10}, {"hopper-h200", 0.19}};
+  for (unsigned k = 0; k < sizeof told / sizeof *told; k++) {
+    unsigned c = 0;
+    while (strcmp(chips[c].name, told[k].chip) != 0) c++;
+    struct weir_table t;
+    make(&t, &chips[c], "buffers");
+    const double off = cell_of(&t, "mean, plateaus", "error")->ours;
+    if (!(off <= told[k].most)) fail_msg("%s is %.1f %% off", t.name, 100 * off);
+    weir_table_free(&t);
+  }
+}
+
 static void streams_against_occupancy(void **state) {
   (void)state;
   within(0.10, SILICON_OCCUPANCY, "occupancy", "%u", NULL);
@@ -408,11 +432,9 @@ int main(void) {
     puts("skipped: the measured curves are not here");
     return 77;
   }
-  const struct CMUnitTest tests[] = {cmocka_unit_test(transcribed),
-                                     cmocka_unit_test(latency),
-                                     cmocka_unit_test(strides),
-                                     cmocka_unit_test(bandwidth),
-                                     cmocka_unit_test(streams_against_occupancy),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(transcribed),       cmocka_unit_test(latency),
+                                     cmocka_unit_test(strides),           cmocka_unit_test(bandwidth),
+                                     cmocka_unit_test(buffers),           cmocka_unit_test(streams_against_occupancy),
                                      cmocka_unit_test(kernels_of_a_gv100)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
