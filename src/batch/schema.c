@@ -274,9 +274,12 @@ static bool is_ours(sqlite3 *db, int64_t version, const char *file, struct weir_
 }
 
 bool weir_store_prepare(sqlite3 *db, const char *file, struct weir_sink *sink) {
+  // At one moment: another process may be making the store.
+  sqlite3_exec(db, "BEGIN", NULL, NULL, NULL);
   const int64_t version = number(db, "PRAGMA user_version");
-  if (version < 0) return refuse(file, sink, sqlite3_errmsg(db));
-  if (!is_ours(db, version, file, sink)) return false;
+  const bool ours = version < 0 ? refuse(file, sink, sqlite3_errmsg(db)) : is_ours(db, version, file, sink);
+  sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+  if (!ours) return false;
   if (version == WEIR_STORE_SCHEMA) return true;
   bool ok = !sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
   // another process may have been quicker

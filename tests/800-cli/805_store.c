@@ -5,6 +5,7 @@
 #include "weir_process.h"
 
 #include "batch/batch.h"
+#include "batch/schema.h"
 #include "report/study.h"
 #include "run/object.h"
 
@@ -388,8 +389,35 @@ static void goes_on(void **state) {
   weir_batch_free(&b);
 }
 
+// Another process, which makes the store between two looks of this one into the file.
+static int makes_it(unsigned what, void *context, void *statement, void *text) {
+  (void)what, (void)context, (void)statement;
+  static bool made;
+  if (made || !strstr(text, "sqlite_schema")) return 0;
+  struct weir_sink sink = {0};
+  made = true;
+  weir_store_close(weir_store_open(path, WEIR_STORE_WAL, &sink));
+  assert_int_equal(sink.errors, 0);
+  return 0;
+}
+
+static void made_by_two_at_once(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  sqlite3 *db;
+  snprintf(path, sizeof path, "%s/two.sqlite", folder);
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  sqlite3_exec(db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL);
+  sqlite3_trace_v2(db, SQLITE_TRACE_STMT, makes_it, NULL);
+  assert_true(weir_store_prepare(db, path, &sink));
+  assert_int_equal(sink.errors, 0);
+  sqlite3_close(db);
+  weir_sink_free(&sink);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(made_by_two_at_once),
     cmocka_unit_test(keeps),
     cmocka_unit_test(shared),
     cmocka_unit_test(edited_rows_are_no_results),
