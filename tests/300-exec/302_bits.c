@@ -145,21 +145,10 @@ static unsigned lower(unsigned x, unsigned y) {
 REF(ecl, PICK(higher(0, c & 3), higher(1, c & 3), higher(2, c & 3), 3))
 REF(ecr, PICK(0, lower(1, c & 3), lower(2, c & 3), lower(3, c & 3)))
 
-static float f32(uint64_t x) {
-  float f;
-  const uint32_t low = (uint32_t)x;
-  memcpy(&f, &low, 4);
-  return f;
-}
 static uint64_t bits(float f) {
   uint32_t x;
   memcpy(&x, &f, 4);
   return x;
-}
-static double f64(uint64_t x) {
-  double d;
-  memcpy(&d, &x, 8);
-  return d;
 }
 static float ftz(uint64_t x) {
   const float f = f32(x);

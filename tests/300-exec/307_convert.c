@@ -13,22 +13,6 @@
     return (uint64_t)(expr);                                                                                           \
   }
 
-static float f32(uint64_t x) {
-  float f;
-  const uint32_t low = (uint32_t)x;
-  memcpy(&f, &low, 4);
-  return f;
-}
-static double f64(uint64_t x) {
-  double d;
-  memcpy(&d, &x, 8);
-  return d;
-}
-static uint64_t bits32(float f) {
-  uint32_t x;
-  memcpy(&x, &f, 4);
-  return isnan(f) ? 0x7fffffff : x;
-}
 static uint64_t bits64(double d) {
   uint64_t x;
   memcpy(&x, &d, 8);

@@ -8,19 +8,6 @@
 #include <fenv.h>
 #include <math.h>
 
-static float number(uint64_t x) {
-  float f;
-  const uint32_t low = (uint32_t)x;
-  memcpy(&f, &low, 4);
-  return f;
-}
-
-static uint64_t bits(float f) {
-  uint32_t x;
-  memcpy(&x, &f, 4);
-  return isnan(f) ? 0x7fffffff : x;
-}
-
 static float flushed(float f) {
   return fpclassify(f) == FP_SUBNORMAL ? copysignf(0, f) : f;
 }
@@ -37,10 +24,10 @@ static float rounded(int rounding, char operation, float a, float b, float c) {
 static uint64_t pair(int rounding, char operation, bool ftz, uint64_t a, uint64_t b, uint64_t c) {
   uint64_t both = 0;
   for (unsigned k = 0; k < 64; k += 32) {
-    float x = number(a >> k), y = number(b >> k), z = number(c >> k);
+    float x = f32(a >> k), y = f32(b >> k), z = f32(c >> k);
     if (ftz) x = flushed(x), y = flushed(y), z = flushed(z);
     const float r = rounded(rounding, operation, x, y, z);
-    both |= bits(ftz ? flushed(r) : r) << k;
+    both |= bits32(ftz ? flushed(r) : r) << k;
   }
   return both;
 }
@@ -54,7 +41,7 @@ static float half(uint64_t x) {
 }
 
 static float brain(uint64_t x) {
-  return number(x << 16);
+  return f32(x << 16);
 }
 
 static float clamped(float x) {
@@ -69,12 +56,12 @@ static float extreme(bool least, bool nan, float a, float b) {
 }
 
 static uint64_t three(bool least, bool nan, bool magnitude, bool ftz, uint64_t a, uint64_t b, uint64_t c) {
-  float x[3] = {number(a), number(b), number(c)};
+  float x[3] = {f32(a), f32(b), f32(c)};
   for (unsigned k = 0; k < 3; k++) {
     if (ftz) x[k] = flushed(x[k]);
     if (magnitude) x[k] = fabsf(x[k]);
   }
-  return bits(extreme(least, nan, extreme(least, nan, x[0], x[1]), x[2]));
+  return bits32(extreme(least, nan, extreme(least, nan, x[0], x[1]), x[2]));
 }
 
 static uint32_t limited(uint64_t x, int32_t low, int32_t high, uint32_t mask) {
@@ -101,14 +88,14 @@ REF(add_rp_ftz_pair, pair(FE_UPWARD, '+', true, a, b, 0)) REF(sub_pair, pair(FE_
 REF(sub_rm_pair, pair(FE_DOWNWARD, '-', false, a, b, 0)) REF(mul_pair, pair(FE_TONEAREST, '*', false, a, b, 0))
 REF(mul_ftz_pair, pair(FE_TONEAREST, '*', true, a, b, 0)) REF(fma_pair, pair(FE_TONEAREST, 'f', false, a, b, c))
 REF(fma_rz_pair, pair(FE_TOWARDZERO, 'f', false, a, b, c)) REF(fma_ftz_pair, pair(FE_TONEAREST, 'f', true, a, b, c))
-REF(add_half, bits(rounded(FE_TONEAREST, '+', half(a), number(b), 0)))
-REF(add_rz_half, bits(rounded(FE_TOWARDZERO, '+', half(a), number(b), 0)))
-REF(add_sat_half, bits(clamped(rounded(FE_TONEAREST, '+', half(a), number(b), 0))))
-REF(sub_half, bits(rounded(FE_TONEAREST, '-', half(a), number(b), 0)))
-REF(add_brain, bits(rounded(FE_TONEAREST, '+', brain(a), number(b), 0)))
-REF(sub_rp_brain, bits(rounded(FE_UPWARD, '-', brain(a), number(b), 0)))
-REF(fma_half, bits(rounded(FE_TONEAREST, 'f', half(a), half(b), number(c))))
-REF(fma_rm_brain, bits(rounded(FE_DOWNWARD, 'f', brain(a), brain(b), number(c))))
+REF(add_half, bits32(rounded(FE_TONEAREST, '+', half(a), f32(b), 0)))
+REF(add_rz_half, bits32(rounded(FE_TOWARDZERO, '+', half(a), f32(b), 0)))
+REF(add_sat_half, bits32(clamped(rounded(FE_TONEAREST, '+', half(a), f32(b), 0))))
+REF(sub_half, bits32(rounded(FE_TONEAREST, '-', half(a), f32(b), 0)))
+REF(add_brain, bits32(rounded(FE_TONEAREST, '+', brain(a), f32(b), 0)))
+REF(sub_rp_brain, bits32(rounded(FE_UPWARD, '-', brain(a), f32(b), 0)))
+REF(fma_half, bits32(rounded(FE_TONEAREST, 'f', half(a), half(b), f32(c))))
+REF(fma_rm_brain, bits32(rounded(FE_DOWNWARD, 'f', brain(a), brain(b), f32(c))))
 REF(min3, three(true, false, false, false, a, b, c)) REF(max3, three(false, false, false, false, a, b, c))
 REF(min3_nan, three(true, true, false, false, a, b, c)) REF(max3_abs, three(false, false, true, false, a, b, c))
 REF(min3_all, three(true, true, true, true, a, b, c))
@@ -230,14 +217,14 @@ static void reductions(void **state) {
     float want = NAN;
     for (unsigned l = 0, some = 0; l < 32; l++) {
       if (!(mask >> l & 1)) continue;
-      const float x = magnitude ? fabsf(number(values[l])) : number(values[l]);
+      const float x = magnitude ? fabsf(f32(values[l])) : f32(values[l]);
       want = some ? extreme(least, nan, want, x) : x;
       some = 1;
     }
     reduction(kind, mask, values, out);
     for (unsigned l = 0; l < 32; l++)
-      if (out[l] != (mask >> l & 1 ? bits(want) : 0))
-        fail_msg("redux.sync.%s of %x, lane %u: %x, expected %x", kind, mask, l, out[l], (unsigned)bits(want));
+      if (out[l] != (mask >> l & 1 ? bits32(want) : 0))
+        fail_msg("redux.sync.%s of %x, lane %u: %x, expected %x", kind, mask, l, out[l], (unsigned)bits32(want));
   }
 }
 

@@ -10,6 +10,8 @@
 
 #include "base/rng.h"
 
+#include <math.h>
+
 enum { VALUES = 1024 };
 
 struct operation {
@@ -78,6 +80,26 @@ static inline void operation_run(const struct operation *o, unsigned lanes, uint
 
 static inline unsigned type_bits(const char *type) {
   return !strcmp(type, "pred") ? 32 : (unsigned)strtoul(type + 1, NULL, 10);
+}
+
+// The number that the bits are, and its bits: of any NaN those that PTX gives.
+static inline float f32(uint64_t x) {
+  float f;
+  const uint32_t low = (uint32_t)x;
+  memcpy(&f, &low, 4);
+  return f;
+}
+
+static inline double f64(uint64_t x) {
+  double d;
+  memcpy(&d, &x, 8);
+  return d;
+}
+
+static inline uint64_t bits32(float f) {
+  uint32_t x;
+  memcpy(&x, &f, 4);
+  return isnan(f) ? 0x7fffffff : x;
 }
 
 static inline uint64_t low_bits(uint64_t x, unsigned bits) {

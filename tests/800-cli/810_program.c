@@ -9,7 +9,6 @@
 #include "conform.h"
 
 #include "base/alloc.h"
-#include "base/bundled.h"
 #include "batch/jobs.h"
 #include "launcher/command.h"
 

@@ -67,28 +67,26 @@ static void deliver(struct weir_decoder *d, struct weir_insn *i, unsigned column
   s->d = weir_result(d, to, width);
 }
 
-static void arithmetic(struct weir_decoder *d, unsigned body, unsigned operands, unsigned column) {
-  const struct weir_operand *o = d->in->operands;
-  const unsigned width = column == 2 ? 8 : 4;
-  const struct weir_ref a = weir_source_float(d, &o[1], width);
-  const struct weir_ref b = operands > 1 ? weir_source_float(d, &o[2], width) : a;
-  const struct weir_ref c = operands > 2 ? weir_source_float(d, &o[3], width) : a;
-  struct weir_insn *i = weir_emit(d, body);
-  weir_set_a(i, a);
-  weir_set_b(i, b);
-  weir_set_c(i, c);
-  i->sub = d->in->form.rounding;
-  deliver(d, i, column, width);
-}
-
-// An operation in single precision of what has been read already, to a temporary.
-static struct weir_ref single(struct weir_decoder *d, unsigned body, const struct weir_ref *from, unsigned count) {
+// An operation of what has been read already, which has no destination yet.
+static struct weir_insn *operate(struct weir_decoder *d, unsigned body, const struct weir_ref *from, unsigned count) {
   struct weir_insn *i = weir_emit(d, body);
   weir_set_a(i, from[0]);
   weir_set_b(i, from[count > 1 ? 1 : 0]);
   weir_set_c(i, from[count > 2 ? 2 : 0]);
   i->sub = d->in->form.rounding;
-  return weir_in_frame(i->d = weir_temporary(d));
+  return i;
+}
+
+static void arithmetic(struct weir_decoder *d, unsigned body, unsigned operands, unsigned column) {
+  const unsigned width = column == 2 ? 8 : 4;
+  struct weir_ref s[3];
+  for (unsigned k = 0; k < operands; k++) s[k] = weir_source_float(d, &d->in->operands[k + 1], width);
+  deliver(d, operate(d, body, s, operands), column, width);
+}
+
+// In single precision, to a temporary.
+static struct weir_ref single(struct weir_decoder *d, unsigned body, const struct weir_ref *from, unsigned count) {
+  return weir_in_frame(operate(d, body, from, count)->d = weir_temporary(d));
 }
 
 // The least or most of three: of two, and then of that and the third. Here .abs is of each, without .xorsign.
@@ -99,10 +97,7 @@ static void extreme_of_three(struct weir_decoder *d, unsigned column, unsigned b
   for (unsigned k = 0; k < 3 && d->in->form.xorsign_abs; k++)
     s[k] = single(d, column ? WEIR_X_abs_z32 : WEIR_X_abs_f32, &s[k], 1);
   s[1] = single(d, body, s, 2);
-  struct weir_insn *i = weir_emit(d, body);
-  weir_set_a(i, s[1]);
-  weir_set_b(i, s[2]);
-  i->d = weir_result(d, &o[0], 4);
+  deliver(d, operate(d, body, s + 1, 2), column, 4);
 }
 
 static void extreme(struct weir_decoder *d, unsigned column) {
@@ -151,12 +146,7 @@ static void decode_mixed(struct weir_decoder *d) {
   for (unsigned k = 0; k + 1 < p->operands; k++)
     s[k] = weir_half_to_f32(d, weir_source(d, &o[k + 1], 4), f->source_type);
   s[p->operands - 1] = weir_source_float(d, &o[p->operands], 4);
-  struct weir_insn *i = weir_emit(d, body_of(d->in, p, 0));
-  weir_set_a(i, s[0]);
-  weir_set_b(i, s[1]);
-  weir_set_c(i, s[p->operands - 1]);
-  i->sub = f->rounding;
-  deliver(d, i, 0, 4);
+  deliver(d, operate(d, body_of(d->in, p, 0), s, p->operands), 0, 4);
 }
 
 static void decode_float(struct weir_decoder *d) {
