@@ -3,6 +3,7 @@
 
 // From a chip file and a scheme to the parts and their wiring.
 #include "chip/clocks.h"
+#include "chip/clusters.h"
 #include "chip/cpus.h"
 #include "chip/machine.h"
 #include "config/mesh_map.h"
@@ -249,6 +250,13 @@ static void build_fabric(struct weir_chip *c) {
   p.flits_per_input = 1;
   p.flits_per_output = k->core_flits;
   p.mesh = replies;
+  uint32_t firsts[WEIR_MAX_GPCS + 1];
+  if (k->gpc_flits) {
+    p.groups = c->config->core.gpcs;
+    p.flits_per_group = k->gpc_flits;
+    p.group_first = firsts;
+    for (uint32_t g = 0; g <= p.groups; g++) firsts[g] = weir_gpc_first(&c->config->core, g);
+  }
   weir_network_init(&c->fabric.replies, &p, weir_route_to_core, NULL);
 }
 

@@ -17,7 +17,7 @@ uint32_t weir_gpc_first(const struct weir_core_config *k, uint32_t gpc) {
 uint32_t weir_chip_clusters(const struct weir_chip_config *c, uint32_t core_blocks, uint32_t cluster_blocks) {
   const struct weir_core_config *k = &c->core;
   uint32_t n = 0;
-  for (uint32_t g = 0; g < k->gpcs; g++)
+  for (uint32_t g = 0; g < weir_cluster_gpcs(k); g++)
     n += (weir_gpc_first(k, g + 1) - weir_gpc_first(k, g)) * core_blocks / cluster_blocks;
   return n;
 }
@@ -44,8 +44,9 @@ static uint32_t largest_gpc(const struct weir_core_config *k) {
 
 char *weir_clusters_misfit(const struct weir_chip_config *c, const struct weir_launch *l) {
   const uint32_t blocks = weir_cluster_blocks(l);
-  if (!c->core.gpcs)
-    return weir_text_format("is one of a cluster of %u, and %s has no clusters (core.gpcs)", blocks, c->name);
+  if (!weir_cluster_gpcs(&c->core))
+    return weir_text_format("is one of a cluster of %u, and %s has no clusters (core.cluster_latency_cycles)", blocks,
+                            c->name);
   return weir_text_format(
     "is one of a cluster of %u, for which no GPC of %s has room: a core holds %u of them, and the "
     "largest GPC has %u cores",

@@ -80,6 +80,9 @@ static void check_latencies(struct check *k) {
   if (c->shared_latency_cycles + c->writeback_cycles + 64 >= WEIR_WHEEL_CYCLES)
     wrong(k, "core", "shared_latency_cycles", "(%u) is too long; a core looks %d cycles ahead",
           c->shared_latency_cycles, WEIR_WHEEL_CYCLES);
+  if (c->cluster_latency_cycles && !c->gpcs)
+    wrong(k, "core", "cluster_latency_cycles", "(%u) needs GPCs (core.gpcs), in which clusters are",
+          c->cluster_latency_cycles);
   if (c->cluster_latency_cycles + c->writeback_cycles + 64 >= WEIR_WHEEL_CYCLES)
     wrong(k, "core", "cluster_latency_cycles", "(%u) is too long; a core looks %d cycles ahead",
           c->cluster_latency_cycles, WEIR_WHEEL_CYCLES);
@@ -432,6 +435,13 @@ static void check_network(struct check *k) {
   if (flaw) wrong(k, "network", "mesh", "%s", flaw);
   if (n->core_flits > 1 && has_mesh(k->chip))
     wrong(k, "network", "core_flits", "(%u) must be 1 in a mesh", n->core_flits);
+  if (n->gpc_flits && has_mesh(k->chip))
+    wrong(k, "network", "gpc_flits", "(%u) must be 0 in a mesh", n->gpc_flits);
+  else if (n->gpc_flits && !k->chip->core.gpcs)
+    wrong(k, "network", "gpc_flits", "(%u) needs GPCs (core.gpcs)", n->gpc_flits);
+  else if (n->gpc_flits && n->gpc_flits < n->core_flits)
+    wrong(k, "network", "gpc_flits", "(%u) is less than what one core takes (core_flits, %u)", n->gpc_flits,
+          n->core_flits);
 }
 
 // ---- energy ----------------------------------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ struct weir_device_facts weir_device_facts(const struct weir_device *d) {
     .l1_line_bytes = line_bytes(c, 0),
     .l2_line_bytes = line_bytes(c, 1),
     .constant_bytes = CONSTANT_BYTES,
-    .clusters = c->core.gpcs,
+    .clusters = weir_cluster_gpcs(&c->core),
   };
 }
 

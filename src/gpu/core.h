@@ -104,8 +104,8 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   bool l1_bank_conflicts;          // of the first-level cache's data, which lies in shared memory's banks
   bool constant_by_address;        // loads of constants go by the addresses of their lanes, not by lines
   uint32_t shared_latency_cycles, shared_banks, shared_bank_bytes;
-  // Clusters of thread blocks: groups of cores, in one of which all blocks of a cluster are (0: there are no clusters); what another block's
-  // shared memory takes beside the unit itself, and each of its 32-byte segments there; from the last arrival at the barrier to its end.
+  // Groups of cores, in one of which all blocks of a cluster are (0: none); what another block's shared memory takes beside the unit itself
+  // (0: there are no clusters), and each of its 32-byte segments there; from the last arrival at the cluster's barrier to its end.
   uint32_t gpcs, cluster_latency_cycles, cluster_segment_cycles, cluster_barrier_cycles;
   uint32_t coalesce_bytes;  // segment of 4-byte and wider elements (128 on Fermi, 64 on GCN)
   bool coalesce_by_element; // 1- and 2-byte elements use 32- and 64-byte segments (compute capability 2.x)
@@ -120,5 +120,10 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   uint32_t perturb;            // measure: which of many ways blocks and warps start a little late; 0: they do not
   struct weir_latency_config latency[WEIR_CLASS_COUNT]; // by class, those before FENCE; in YAML by their keys
 };
+
+// GPCs that clusters of thread blocks may be in.
+static inline uint32_t weir_cluster_gpcs(const struct weir_core_config *k) {
+  return k->cluster_latency_cycles ? k->gpcs : 0;
+}
 
 #endif

@@ -11,6 +11,19 @@ static uint32_t flits_with(const struct weir_network_params *p, uint32_t data) {
   return flits ? flits : 1;
 }
 
+static void add_group(struct weir_network *n, uint32_t first, uint32_t end) {
+  if (first < end)
+    n->groups[n->group_count++] = (struct weir_network_group){.first = first, .count = end - first, .next = first};
+}
+
+static void make_groups(struct weir_network *n, const struct weir_network_params *p) {
+  if (!p->groups) return;
+  const uint32_t end = p->group_first[p->groups];
+  n->groups = weir_new_array(struct weir_network_group, p->groups + p->outputs - end);
+  for (uint32_t g = 0; g < p->groups; g++) add_group(n, p->group_first[g], p->group_first[g + 1]);
+  for (uint32_t o = end; o < p->outputs; o++) add_group(n, o, o + 1);
+}
+
 void weir_network_init(struct weir_network *n, const struct weir_network_params *p,
                        uint32_t (*route)(const void *context, const struct weir_mreq *r), const void *context) {
   *n = (struct weir_network){.params = *p, .route = route, .route_context = context};
@@ -30,6 +43,7 @@ void weir_network_init(struct weir_network *n, const struct weir_network_params 
     n->out[o].queue.capacity = p->output_packets;
     n->out[o].last_input = p->inputs - 1;
   }
+  make_groups(n, p);
 }
 
 void weir_network_free(struct weir_network *n) {
@@ -41,6 +55,7 @@ void weir_network_free(struct weir_network *n) {
   weir_free(n->busy);
   weir_free(n->free_now);
   weir_free(n->asks);
+  weir_free(n->groups);
 }
 
 static inline uint32_t data_bytes(const struct weir_mreq *r) {
@@ -235,16 +250,22 @@ FOR_WORDS uint32_t first_of_next(const struct weir_network *n) {
   return n->first_output + 1 < n->params.outputs ? n->first_output + 1 : 0;
 }
 
+// A packet, if the output can take one in this cycle.
+FOR_WORDS bool serve_one(struct weir_network *n, struct width width, uint32_t output, weir_cycle now,
+                         void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
+  const struct weir_network_output *out = &n->out[output];
+  if (!has_room(out->taken_until, width.output, now) || weir_queue_full(&out->queue)) return false;
+  const uint32_t input = next_input(n, width.words, output, out->last_input);
+  if (input == NO_INPUT) return false;
+  grant(n, width, input, output, now, arrives, context);
+  return true;
+}
+
 // What the output can take in this cycle.
 FOR_WORDS void serve(struct weir_network *n, struct width width, uint32_t output, weir_cycle now,
                      void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
-  const struct weir_network_output *out = &n->out[output];
-  for (uint32_t k = width.output; k; k--) {
-    if (!has_room(out->taken_until, width.output, now) || weir_queue_full(&out->queue)) return;
-    const uint32_t input = next_input(n, width.words, output, out->last_input);
-    if (input == NO_INPUT) return;
-    grant(n, width, input, output, now, arrives, context);
-  }
+  for (uint32_t k = width.output; k; k--)
+    if (!serve_one(n, width, output, now, arrives, context)) return;
 }
 
 FOR_WORDS void serve_all(struct weir_network *n, struct width width, weir_cycle now,
@@ -262,11 +283,41 @@ FOR_WORDS void serve_all(struct weir_network *n, struct width width, weir_cycle 
   if (n->params.queue_per_output) n->first_output = first_of_next(n);
 }
 
+static inline bool is_wanted(const struct weir_network *n, uint32_t output) {
+  return n->wanted[output / 64] >> output % 64 & 1;
+}
+
+// What a group can take: a packet of each of its outputs in turn, from the one on that comes after whoever was served last.
+static void serve_group(struct weir_network *n, struct width width, struct weir_network_group *g, weir_cycle now,
+                        void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
+  const uint32_t most = n->params.flits_per_group;
+  uint32_t output = g->next;
+  for (uint32_t passed = 0; passed < g->count && has_room(g->taken_until, most, now);) {
+    const uint64_t before = n->flits_moved;
+    const bool is_served = is_wanted(n, output) && serve_one(n, width, output, now, arrives, context);
+    output = output + 1 < g->first + g->count ? output + 1 : g->first;
+    passed = is_served ? 0 : passed + 1;
+    if (!is_served) continue;
+    take_flits(&g->taken_until, most, (uint32_t)(n->flits_moved - before), now);
+    g->next = output;
+  }
+}
+
+static void serve_groups(struct weir_network *n, struct width width, weir_cycle now,
+                         void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
+  find_free(n, width, now);
+  for (uint32_t k = 0, g = n->first_group; k < n->group_count; k++, g = g + 1 < n->group_count ? g + 1 : 0)
+    serve_group(n, width, &n->groups[g], now, arrives, context);
+  n->first_group = n->first_group + 1 < n->group_count ? n->first_group + 1 : 0;
+}
+
 weir_cycle weir_network_tick(struct weir_network *n, weir_cycle now,
                              void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
   if (!n->waiting) return WEIR_NEVER;
   const struct weir_network_params *p = &n->params;
-  if (p->flits_per_input > 1 || p->flits_per_output > 1)
+  if (n->group_count)
+    serve_groups(n, (struct width){n->input_words, p->flits_per_input, p->flits_per_output}, now, arrives, context);
+  else if (p->flits_per_input > 1 || p->flits_per_output > 1)
     serve_all(n, (struct width){n->input_words, p->flits_per_input, p->flits_per_output}, now, arrives, context);
   else if (n->input_words == 1)
     serve_all(n, (struct width){1, 1, 1}, now, arrives, context);

@@ -4,7 +4,8 @@
 // One direction of a crossbar or a mesh: `inputs` × `outputs` ports. A packet moves one flit per cycle, a port as many as it is given,
 // of different packets, and until all of a packet's flits have their place in it the port takes no other; round-robin among inputs at
 // each output. An input is one queue, in which a packet whose output is busy holds back those behind it, or it has a queue for each
-// output. In a mesh it is links that are busy (mem/mesh.h). Invariant: packets between one pair of ports keep their order; an output
+// output. In a mesh it is links that are busy (mem/mesh.h). Outputs that are neighbours may be a group, which takes so many flits per cycle
+// for all of them, a packet of each in turn. Invariant: packets between one pair of ports keep their order; an output
 // never holds more packets than its queue takes, those still on the way included.
 #ifndef WEIR_MEM_NETWORK_H
 #define WEIR_MEM_NETWORK_H
@@ -15,7 +16,7 @@
 
 enum { WEIR_LINE_PACKET_BYTES = 256 }; // of data, at most, in what caches send
 
-enum { WEIR_MAX_PORT_FLITS = 16 }; // that a port moves per cycle
+enum { WEIR_MAX_PORT_FLITS = 16, WEIR_MAX_GROUP_FLITS = 1024 }; // that a port, a group of ports, moves per cycle
 
 struct weir_network_params {
   uint32_t inputs, outputs; // any number of ports
@@ -23,7 +24,10 @@ struct weir_network_params {
   uint32_t latency_cycles; // first flit in to first flit out, unloaded
   uint32_t input_flits;    // capacity of an input, all its queues together
   bool queue_per_output;
-  uint32_t output_packets;                    // capacity of an output queue
+  uint32_t output_packets;     // capacity of an output queue
+  uint32_t groups;             // of outputs; 0: none
+  uint32_t flits_per_group;    // that a group's outputs take per cycle
+  const uint32_t *group_first; // [groups + 1] outputs, which no one keeps; those from the last on are in no group
   uint32_t flits_per_input, flits_per_output; // that a port moves per cycle; 1 in a mesh
   struct weir_mesh_params mesh;               // of a mesh; its hops come to latency_cycles
 };
@@ -49,6 +53,12 @@ struct weir_network_output {
   uint32_t asking; // queues whose head goes here
 };
 
+struct weir_network_group {
+  uint32_t first, count; // outputs
+  uint32_t next;         // whose turn it is
+  uint64_t taken_until;  // as of a port
+};
+
 struct weir_network {
   struct weir_network_params params;
   struct weir_mesh mesh;
@@ -57,6 +67,8 @@ struct weir_network {
   struct weir_mreq_queue *queues;     // of all inputs
   uint32_t input_words, output_words; // 64 ports each
   uint32_t waiting;                   // queues with a packet
+  struct weir_network_group *groups;  // [group_count]; where there are any, an output of no group is one alone
+  uint32_t group_count, first_group;  // which is served first in this cycle
   uint32_t first_output;              // which is served first in this cycle, if an input may have packets for several
   uint64_t *wanted;                   // [output_words] outputs that some head goes to
   uint64_t *wanted_by;                // [outputs × input_words] inputs with a head that goes to the output

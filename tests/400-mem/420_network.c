@@ -2,7 +2,7 @@
 // Copyright the weir authors
 
 // The crossbar to the cycle: latency, serialisation of packets, one flit per cycle and port, round robin, head-of-line
-// blocking, queues that fill, order between a pair of ports.
+// blocking, queues that fill, groups of outputs, order between a pair of ports.
 #include "mem_test.h"
 
 #include "mem/network.h"
@@ -325,6 +325,50 @@ static void an_input_may_move_several_flits(void **state) {
   }
 }
 
+// `first` has the outputs with which the groups begin, and where the last ends.
+static struct net *net_of_groups(uint32_t outputs, uint32_t groups, const uint32_t *first, uint32_t flits_per_group) {
+  struct net *t = net_with(outputs, outputs, 64, 64, true);
+  struct weir_network_params p = t->n.params;
+  p.groups = groups;
+  p.group_first = first;
+  p.flits_per_group = flits_per_group;
+  weir_network_free(&t->n);
+  weir_network_init(&t->n, &p, route, NULL);
+  return t;
+}
+
+// Of packets of one flit a group of three outputs takes two in a cycle, of each output in turn; a group of two takes one of each, and an
+// output of no group one.
+static void a_group_takes_its_flits_in_turn(void **state) {
+  (void)state;
+  enum { OUTPUTS = 6, EACH = 6 };
+  static const uint32_t first[] = {0, 3, 5};
+  struct net *t = net_of_groups(OUTPUTS, 2, first, 2);
+  for (uint32_t k = 0; k < EACH; k++)
+    for (uint32_t o = 0; o < OUTPUTS; o++) put(t, o, o, WEIR_MREQ_LOAD, 128, k);
+  for (uint32_t c = 0; c < LATENCY; c++, t->now++) tick(t);
+  uint32_t got[OUTPUTS] = {0};
+  for (uint32_t c = 0; c < EACH; c++, t->now++) {
+    tick(t);
+    bool is_here[OUTPUTS] = {[3] = true, [4] = true, [5] = true};
+    is_here[2 * c % 3] = is_here[(2 * c + 1) % 3] = true;
+    for (uint32_t o = 0; o < OUTPUTS; o++) assert_int_equal(get(t, o), is_here[o] ? (int)got[o]++ : -1);
+  }
+  net_free(t);
+}
+
+// Packets of three flits to the two outputs of a group of two flits per cycle: the first fills it for a cycle and a half, so that the second
+// begins in the cycle behind, and the third in the third, when its own output is free again, too.
+static void a_group_counts_flits(void **state) {
+  (void)state;
+  static const uint32_t first[] = {0, 2}, begins[] = {0, 1, 3, 4, 6};
+  enum { PACKETS = sizeof begins / sizeof *begins };
+  struct net *t = net_of_groups(2, 1, first, 2);
+  for (uint32_t k = 0; k < PACKETS; k++) put(t, k % 2, k % 2, WEIR_MREQ_STORE, 3 * FLIT - HEADER, k);
+  for (uint32_t k = 0; k < PACKETS; k++) assert_int_equal(wait_for(t, k % 2, (int)k), START + begins[k] + LATENCY + 2);
+  net_free(t);
+}
+
 // Several inputs, each with packets for every output: pairs keep their order, and a matching that is maximal in every cycle takes at
 // most twice the n × k cycles of a perfect one.
 static void full_matching(void **state) {
@@ -416,6 +460,8 @@ int main(void) {
     cmocka_unit_test(an_output_may_move_several_flits),
     cmocka_unit_test(a_wide_output_counts_flits),
     cmocka_unit_test(an_input_may_move_several_flits),
+    cmocka_unit_test(a_group_takes_its_flits_in_turn),
+    cmocka_unit_test(a_group_counts_flits),
     cmocka_unit_test(full_matching),
     cmocka_unit_test(queues_fill),
     cmocka_unit_test(order_per_pair),

@@ -16,6 +16,7 @@ static struct rig *cluster_rig(unsigned cores, unsigned gpcs) {
   struct rig *rig = rig_new();
   rig_set(rig, "core.count=%u", cores);
   rig_set(rig, "core.gpcs=%u", gpcs);
+  rig_set(rig, "core.cluster_latency_cycles=1");
   rig_set(rig, "core.max_blocks=1");
   return rig;
 }
@@ -131,6 +132,7 @@ static void who_comes_later_waits_for_the_rest(void **state) {
     struct rig *rig = lone_rig();
     rig_set(rig, "core.count=2");
     rig_set(rig, "core.gpcs=1");
+    rig_set(rig, "core.cluster_latency_cycles=1");
     rig_set(rig, "core.cluster_barrier_cycles=%u", BARRIER);
     char body[2048];
     snprintf(body, sizeof body, "%s mov.u64 %%d2, %u; %s", RECORD_PLACE, work[k],
@@ -210,12 +212,12 @@ static void cores_are_dealt_to_gpcs(void **state) {
     const struct weir_core_config c = {.count = cases[k].count, .gpcs = cases[k].gpcs};
     for (uint32_t g = 0; g <= c.gpcs; g++) assert_int_equal(weir_gpc_first(&c, g), cases[k].first[g]);
   }
-  struct weir_chip_config chip = {.core = {.count = 132, .gpcs = 8}};
+  struct weir_chip_config chip = {.core = {.count = 132, .gpcs = 8, .cluster_latency_cycles = 1}};
   assert_int_equal(weir_chip_clusters(&chip, 1, 2), 66);
   assert_int_equal(weir_chip_clusters(&chip, 1, 4), 4 * 8);
   assert_int_equal(weir_chip_clusters(&chip, 1, 16), 8);
   assert_int_equal(weir_chip_clusters(&chip, 2, 16), 8 * 2);
-  chip.core.gpcs = 0;
+  chip.core.cluster_latency_cycles = 0; // it has GPCs and no clusters
   assert_int_equal(weir_chip_clusters(&chip, 8, 1), 0);
 }
 
@@ -247,7 +249,7 @@ static void expect_refusal(struct rig *rig, const char *directives, const char *
 static void what_cannot_be_is_refused(void **state) {
   (void)state;
   expect_refusal(rig_new(), ".reqnctapercluster 2", "",
-                 "a block is one of a cluster of 2, and fermi-gtx480 has no clusters (core.gpcs)");
+                 "a block is one of a cluster of 2, and fermi-gtx480 has no clusters (core.cluster_latency_cycles)");
   expect_refusal(
     cluster_rig(4, 2), ".reqnctapercluster 4", "",
     "a block is one of a cluster of 4, for which no GPC of fermi-gtx480 has room: a core holds 1 of them, and "

@@ -248,33 +248,46 @@ static void values_that_do_not_go_together(void **state) {
                  "needs write_low from 1 to write_high (7), not 8");
 }
 
+// `set` makes the chip, of which `before` has been set if it is not NULL, one that cannot be, and it is said why.
+static void expect_flaw(const char *chip, const char *before, const char *set, const char *says) {
+  struct weir_chip_config *c = read_good(chip);
+  struct weir_sink sink = {0};
+  if (before) assert_true(weir_chip_set(c, before, "--set", &sink));
+  assert_true(weir_chip_set(c, set, "--set", &sink));
+  assert_false(weir_chip_validate(c, &sink));
+  bool said = false;
+  for (size_t k = 0; k < sink.count; k++) said |= strstr(sink.diags[k].message, says) != NULL;
+  if (!said) fail_msg("%s on %s: '%s' is not said", set, chip, says);
+  weir_sink_free(&sink);
+  weir_chip_config_free(c);
+}
+
 // What two partitions need, each broken alone in a chip that has them.
 static void partitions_need_pairs(void **state) {
   (void)state;
-  static const char *const flaws[][3] = {
-    {"ampere-a100", "l2.partition_cycles=0", "l2.partition_cycles must be 1 or more with two partitions"},
-    {"ampere-a100", "l2.mshrs=1", "l2.partitions (2) need two mshrs or more, or far_mshrs"},
-    {"ampere-a100", "l2.mshrs=65535", "l2.far_mshrs (192) and mshrs (65535) must not exceed 65535 together"},
-    {"volta-v100", "l2.far_mshrs=1", "l2.far_mshrs (1) must be 0 with one partition"},
-    {"ampere-a100", "l2.shadow_tags=true", "l2.shadow_tags cannot be measured of two partitions"},
-    {"ampere-a100", "l1.partitions=2", "l1.partitions must be 1 but in the only shared cache"},
-    {"gcn-apu", "l2.partitions=2", "l2.partitions must be 1 but in the only shared cache"},
-    {"apu-1c4g", "llc.partitions=2", "llc.partitions must be 1 on a chip with CPU cores"},
-    {"fermi-bucl", "l2.partitions=2", "l2.partitions (2) need an even number of dram.channels, not "},
+  static const char *const flaws[][4] = {
+    {"ampere-a100", NULL, "l2.partition_cycles=0", "l2.partition_cycles must be 1 or more with two partitions"},
+    {"ampere-a100", "l2.far_mshrs=0", "l2.mshrs=1", "l2.partitions (2) need two mshrs or more, or far_mshrs"},
+    {"ampere-a100", NULL, "l2.mshrs=65535", "l2.far_mshrs (192) and mshrs (65535) must not exceed 65535 together"},
+    {"volta-v100", NULL, "l2.far_mshrs=1", "l2.far_mshrs (1) must be 0 with one partition"},
+    {"ampere-a100", NULL, "l2.shadow_tags=true", "l2.shadow_tags cannot be measured of two partitions"},
+    {"ampere-a100", NULL, "l1.partitions=2", "l1.partitions must be 1 but in the only shared cache"},
+    {"gcn-apu", NULL, "l2.partitions=2", "l2.partitions must be 1 but in the only shared cache"},
+    {"apu-1c4g", NULL, "llc.partitions=2", "llc.partitions must be 1 on a chip with CPU cores"},
+    {"fermi-bucl", "dram.channels=3", "l2.partitions=2",
+     "l2.partitions (2) need an even number of dram.channels, not "},
   };
-  for (size_t i = 0; i < sizeof flaws / sizeof *flaws; i++) {
-    struct weir_chip_config *c = read_good(flaws[i][0]);
-    struct weir_sink sink = {0};
-    if (!strcmp(flaws[i][0], "fermi-bucl")) assert_true(weir_chip_set(c, "dram.channels=3", "--set", &sink));
-    if (!strcmp(flaws[i][1], "l2.mshrs=1")) assert_true(weir_chip_set(c, "l2.far_mshrs=0", "--set", &sink));
-    assert_true(weir_chip_set(c, flaws[i][1], "--set", &sink));
-    assert_false(weir_chip_validate(c, &sink));
-    bool said = false;
-    for (size_t k = 0; k < sink.count; k++) said |= strstr(sink.diags[k].message, flaws[i][2]) != NULL;
-    if (!said) fail_msg("%s on %s: '%s' is not said", flaws[i][1], flaws[i][0], flaws[i][2]);
-    weir_sink_free(&sink);
-    weir_chip_config_free(c);
-  }
+  for (size_t i = 0; i < sizeof flaws / sizeof *flaws; i++)
+    expect_flaw(flaws[i][0], flaws[i][1], flaws[i][2], flaws[i][3]);
+}
+
+static void gpcs_have_cores_and_ports(void **state) {
+  (void)state;
+  expect_flaw("volta-v100", NULL, "network.gpc_flits=9", "network.gpc_flits (9) needs GPCs (core.gpcs)");
+  expect_flaw("hopper-h100", NULL, "network.gpc_flits=1",
+              "network.gpc_flits (1) is less than what one core takes (core_flits, 2)");
+  expect_flaw("volta-v100", NULL, "core.cluster_latency_cycles=180",
+              "core.cluster_latency_cycles (180) needs GPCs (core.gpcs), in which clusters are");
 }
 
 static void fermi_index_needs_its_sets(void **state) {
@@ -523,6 +536,7 @@ int main(void) {
     cmocka_unit_test(a_segment_longer_than_a_sector),
     cmocka_unit_test(values_that_do_not_go_together),
     cmocka_unit_test(partitions_need_pairs),
+    cmocka_unit_test(gpcs_have_cores_and_ports),
     cmocka_unit_test(fermi_index_needs_its_sets),
     cmocka_unit_test(a_sector_lies_in_one_row),
     cmocka_unit_test(parts_fit_together),

@@ -98,6 +98,10 @@ static void test_fewer_cores(void **state) {
   assert_true(weir_chip_set(c, "network.core_flits=2", "--set", &sink)); // links move one
   assert_false(weir_chip_validate(c, &sink));
   assert_says(&sink, 0, "network.core_flits (2) must be 1 in a mesh");
+  assert_true(weir_chip_set(c, "network.core_flits=1", "--set", &sink));
+  assert_true(weir_chip_set(c, "network.gpc_flits=8", "--set", &sink));
+  assert_false(weir_chip_validate(c, &sink));
+  assert_says(&sink, 0, "network.gpc_flits (8) must be 0 in a mesh");
   weir_chip_config_free(c);
 }
 

@@ -245,10 +245,13 @@ static void add_network(struct weir_rng *r, struct example *e, const struct size
       "network:\n  flit_bytes: %u\n  latency_cycles: %u\n  input_queue_flits: %u\n  output_queue_packets: %u\n",
       s->flit, between(r, 0, 12), between(r, needed, needed * 4), between(r, 1, 16));
   add(&e->chip, "  header_bytes: %u\n  queue_per_output: %s\n", s->header, truth(r, 40));
-  if (chance(r, 25) && !s->partition_cycles)
+  const bool is_mesh = chance(r, 25) && !s->partition_cycles;
+  if (is_mesh)
     add_mesh(r, e, s);
   else if (chance(r, 30))
     add(&e->chip, "  core_flits: %u\n", between(r, 2, 4));
+  struct weir_rng own = *r; // so that the other draws of a seed stay
+  if (e->facts.gpc_cores && !is_mesh && chance(&own, 40)) add(&e->chip, "  gpc_flits: %u\n", between(&own, 4, 12));
 }
 
 static void add_dram(struct weir_rng *r, struct example *e, const struct sizes *s) {

@@ -84,17 +84,23 @@ static double bytes_per_cycle(const json_t *run) {
     (weir_run_number(more, "cycles") - weir_run_number(one, "cycles"));
 }
 
-// What a core gets of a buffer that the L2 has and its L1 has no room for: a sector of 32 bytes per cycle where its port moves
-// one flit, and more than three quarters of two sectors where it moves two.
-static void a_core_gets_what_its_port_moves(void **state) {
+// What cores get of a buffer that the L2 has and their L1s have no room for: one of them a sector of 32 bytes per cycle where its port moves
+// one flit, and more than three quarters of two sectors where it moves two; eight of a GPC nearly all of its eight flits, and without
+// that bound more than three quarters of the sixteen that their ports move.
+static void cores_get_what_ports_move(void **state) {
   (void)state;
   static const struct {
-    const char *flits;
+    const char *cores, *blocks, *flits;
     double least, most;
-  } cases[] = {{"network.core_flits=1", 31, 32}, {"network.core_flits=2", 48, 64}};
-  for (unsigned i = 0; i < 2; i++) {
-    json_t *run = RUN("one-buffer-rrze", "--chip", "hopper-h100", "--set", "core.count=1", "--set", cases[i].flits,
-                      "--scheme", "none,launch.blocks=1,launch.footprint_kib=384");
+  } cases[] = {{"core.count=1", "1", "network.core_flits=1", 31, 32},
+               {"core.count=1", "1", "network.core_flits=2", 48, 64},
+               {"core.count=8", "8", "network.gpc_flits=8", 0.95 * 256, 256},
+               {"core.count=8", "8", "network.gpc_flits=0", 0.75 * 512, 512}};
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char scheme[80];
+    snprintf(scheme, sizeof scheme, "none,launch.blocks=%s,launch.footprint_kib=384", cases[i].blocks);
+    json_t *run = RUN("one-buffer-rrze", "--chip", "hopper-h100", "--set", cases[i].cores, "--set", "core.gpcs=1",
+                      "--set", cases[i].flits, "--scheme", scheme);
     const double bytes = bytes_per_cycle(run);
     assert_true(bytes > cases[i].least && bytes <= cases[i].most);
     json_decref(run);
@@ -287,7 +293,7 @@ static void launches_that_begin_late(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_core_gets_what_its_port_moves),
+    cmocka_unit_test(cores_get_what_ports_move),
     cmocka_unit_test(functional),
     cmocka_unit_test(on_a_chip),
     cmocka_unit_test(same_again),
