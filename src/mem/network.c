@@ -22,6 +22,7 @@ static void make_groups(struct weir_network *n, const struct weir_network_params
   n->groups = weir_new_array(struct weir_network_group, p->groups + p->outputs - end);
   for (uint32_t g = 0; g < p->groups; g++) add_group(n, p->group_first[g], p->group_first[g + 1]);
   for (uint32_t o = end; o < p->outputs; o++) add_group(n, o, o + 1);
+  n->params.group_first = NULL;
 }
 
 void weir_network_init(struct weir_network *n, const struct weir_network_params *p,

@@ -24,10 +24,11 @@ struct weir_network_params {
   uint32_t latency_cycles; // first flit in to first flit out, unloaded
   uint32_t input_flits;    // capacity of an input, all its queues together
   bool queue_per_output;
-  uint32_t output_packets;     // capacity of an output queue
-  uint32_t groups;             // of outputs; 0: none
-  uint32_t flits_per_group;    // that a group's outputs take per cycle
-  const uint32_t *group_first; // [groups + 1] outputs, which no one keeps; those from the last on are in no group
+  uint32_t output_packets;  // capacity of an output queue
+  uint32_t groups;          // of outputs; 0: none
+  uint32_t flits_per_group; // that a group's outputs take per cycle
+  // [groups + 1] outputs; those from the last on are in no group. Not looked at once the network is made.
+  const uint32_t *group_first;
   uint32_t flits_per_input, flits_per_output; // that a port moves per cycle; 1 in a mesh
   struct weir_mesh_params mesh;               // of a mesh; its hops come to latency_cycles
 };
