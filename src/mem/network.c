@@ -288,9 +288,21 @@ static inline bool is_wanted(const struct weir_network *n, uint32_t output) {
   return n->wanted[output / 64] >> output % 64 & 1;
 }
 
+static inline bool is_any_wanted(const struct weir_network *n, const struct weir_network_group *g) {
+  const uint32_t last = g->first + g->count - 1;
+  for (uint32_t w = g->first / 64; w <= last / 64; w++) {
+    uint64_t some = n->wanted[w];
+    if (w == g->first / 64) some &= ~weir_below(g->first % 64);
+    if (w == last / 64) some &= weir_upto(last % 64);
+    if (some) return true;
+  }
+  return false;
+}
+
 // What a group can take: a packet of each of its outputs in turn, from the one on that comes after whoever was served last.
 static void serve_group(struct weir_network *n, struct width width, struct weir_network_group *g, weir_cycle now,
                         void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
+  if (!is_any_wanted(n, g)) return;
   const uint32_t most = n->params.flits_per_group;
   uint32_t output = g->next;
   for (uint32_t passed = 0; passed < g->count && has_room(g->taken_until, most, now);) {
