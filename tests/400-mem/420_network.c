@@ -45,6 +45,12 @@ static struct net *net_new(uint32_t inputs, uint32_t outputs, uint32_t input_fli
   return net_with(inputs, outputs, input_flits, output_packets, false);
 }
 
+// It is empty.
+static void net_remake(struct net *t, struct weir_network_params p) {
+  weir_network_free(&t->n);
+  weir_network_init(&t->n, &p, route, NULL);
+}
+
 static void net_free(struct net *t) {
   weir_mreq_pool_free(&t->pool);
   weir_network_free(&t->n);
@@ -121,8 +127,7 @@ static void every_packet_is_a_flit(void **state) {
   struct net *t = net_new(1, 1, 64, 8);
   struct weir_network_params p = t->n.params;
   p.header_bytes = p.latency_cycles = 0;
-  weir_network_free(&t->n);
-  weir_network_init(&t->n, &p, route, NULL);
+  net_remake(t, p);
   const weir_cycle start = t->now;
   for (uint32_t i = 0; i < 3; i++) put(t, 0, 0, WEIR_MREQ_LOAD, 100, i); // a request: no data
   for (uint32_t i = 0; i < 3; i++) assert_int_equal(wait_for(t, 0, (int)i), start + i);
@@ -262,8 +267,7 @@ static struct net *net_of_wide_ports(uint32_t inputs, uint32_t outputs, uint32_t
   struct weir_network_params p = t->n.params;
   p.flits_per_input = flits_per_input;
   p.flits_per_output = flits_per_output;
-  weir_network_free(&t->n);
-  weir_network_init(&t->n, &p, route, NULL);
+  net_remake(t, p);
   return t;
 }
 
@@ -332,8 +336,7 @@ static struct net *net_of_groups(uint32_t outputs, uint32_t groups, const uint32
   p.groups = groups;
   p.group_first = first;
   p.flits_per_group = flits_per_group;
-  weir_network_free(&t->n);
-  weir_network_init(&t->n, &p, route, NULL);
+  net_remake(t, p);
   return t;
 }
 
