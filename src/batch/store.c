@@ -102,10 +102,11 @@ static bool open_to_read(struct weir_store *s, const char *file, bool still) {
 
 // Whether the file is there and nothing can be written to it or beside it.
 static bool is_read_only(const char *file) {
+  if (access(file, R_OK)) return false; // asked first: another process may be making it
   char *folder = weir_path_beside(file, ".");
   const bool can_write = !access(file, W_OK) && !access(folder, W_OK);
   weir_free(folder);
-  return !access(file, R_OK) && !can_write;
+  return !can_write;
 }
 
 struct weir_store *weir_store_open(const char *path, enum weir_store_log log, struct weir_sink *sink) {

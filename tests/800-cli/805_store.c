@@ -415,9 +415,34 @@ static void made_by_two_at_once(void **state) {
   weir_sink_free(&sink);
 }
 
+// A file that another process makes right after it has been looked for.
+static const char *appears;
+
+int access(const char *file, int mode) {
+  const int found = faccessat(AT_FDCWD, file, mode, 0);
+  if (!appears || strcmp(file, appears) != 0) return found;
+  appears = NULL;
+  close(open(file, O_CREAT | O_WRONLY, 0600));
+  return found;
+}
+
+static void a_file_that_appears_is_no_read_only_one(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  snprintf(path, sizeof path, "%s/appears.sqlite", folder);
+  appears = path;
+  struct weir_store *s = weir_store_open(path, WEIR_STORE_WAL, &sink);
+  assert_null(appears);
+  assert_non_null(s);
+  assert_int_equal(sink.errors, 0);
+  weir_store_close(s);
+  weir_sink_free(&sink);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(made_by_two_at_once),
+    cmocka_unit_test(a_file_that_appears_is_no_read_only_one),
     cmocka_unit_test(keeps),
     cmocka_unit_test(shared),
     cmocka_unit_test(edited_rows_are_no_results),
