@@ -253,6 +253,7 @@ awk -F, -v to="$work/" '
   function details(w,   misses) {
     misses = sum[w, "measured_l1_load_sectors"] - sum[w, "measured_l1_load_hit_sectors"]
     value(w ".l1_misses", misses); value(w ".l1_misses_here", sum[w, "l1_load_sectors"] - sum[w, "l1_load_hit_sectors"])
+    value(w ".l2_distance", distance(sum[w, "l2_read_sectors"] / sum[w, "measured_l2_read_sectors"]))
     value(w ".l2_reads", sum[w, "measured_l2_read_sectors"]); value(w ".l2_reads_here", sum[w, "l2_read_sectors"])
     value(w ".l2_rate", sprintf("%.1f %%", hit_rate(w, "measured_", "l2_read"))); value(w ".l2_rate_here", sprintf("%.1f %%", hit_rate(w, "", "l2_read")))
     value(w ".dram", sum[w, "measured_dram_read_bytes"]); value(w ".dram_here", sum[w, "dram_read_bytes"])
@@ -300,6 +301,31 @@ awk -F, -v to="$work/" '
     summary(); brief(); times(); same_lines(); orders(); counters(); machine_code(); per_kernel()
   }
 ' hopper-h200.csv hopper-h200-counters.csv written.csv h200-counters.csv machine.csv
+
+# Reads of the L2 by how many are one, of the workloads whose SMs read the same data at once.
+awk -F, '
+  function distance(x) { x = sprintf("%+.1f %%", 100 * (x - 1)); sub(/^-/, "−", x); return x }
+  NR == 1 { next }
+  !seen[$1]++ { choices[++count] = $1 }
+  !had[$2]++ { names[++columns] = $2 }
+  { board[$2] += ($1 == choices[1]) * $5; ours[$1, $2] += $6 }
+  $2 == "lud" && $4 == "perimeter" { # of blocks, 19 first and one fewer each time, each reads 64 sectors of its own
+    blocks = 19 - perimeters[$1]++
+    tiles[$1] = tiles[$1] (blocks < 19 ? ", " : "") ($6 - 64 * blocks) / 32
+    if ($1 == choices[1]) board_tiles = board_tiles (blocks < 19 ? ", " : "") ($5 - 64 * blocks) / 32
+  }
+  END {
+    line = "| |"; rule = "|---|"; boards = "| H200 |"
+    for (i = 1; i <= columns; i++) { line = line " " names[i] " |"; rule = rule "---|"; boards = boards " " board[names[i]] " |" }
+    print line " tile |\n" rule "---|\n" boards " " board_tiles " |"
+    for (c = 1; c <= count; c++) {
+      split(choices[c], part, ":")
+      line = "| " (part[1] == 1 ? "each its own |" : part[1] ", " (part[2] < 10000 ? part[2] : "until answered") ", " part[3] " |")
+      for (i = 1; i <= columns; i++) line = line " " distance(ours[choices[c], names[i]] / board[names[i]]) " |"
+      print line " " tiles[choices[c]] " |"
+    }
+  }
+' coalesced.csv >"$work/coalesced"
 
 for page in "$root"/README.md "$root"/docs/*.md "$root"/docs/*/*.md; do
   grep -qE '^<!-- h200 |<!--h200 ' "$page" || continue

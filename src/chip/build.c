@@ -3,8 +3,8 @@
 
 // From a chip file and a scheme to the parts and their wiring.
 #include "chip/clocks.h"
-#include "chip/clusters.h"
 #include "chip/cpus.h"
+#include "chip/gpcs.h"
 #include "chip/machine.h"
 #include "config/mesh_map.h"
 
@@ -110,6 +110,23 @@ static void build_cores(struct weir_chip *c) {
     weir_sm_init(&c->sms[i], &c->members.all[weir_owner_of_core(c, i)].shared, i, &caches);
     c->sms[i].l1.census = c->census[0];
   }
+  c->turns = weir_new_array(uint32_t, k->count);
+  weir_block_turns(k, c->turns);
+}
+
+static void build_coalescers(struct weir_chip *c) {
+  const struct weir_network_config *n = &c->config->network;
+  if (n->coalesced_reads < 2) return;
+  c->groups = weir_new_array(uint8_t, c->config->core.count);
+  weir_groups_of_cores(&c->config->core, c->groups);
+  for (uint32_t i = 0; i < weir_chip_slice_count(c); i++) {
+    const struct weir_l2_coalescer_params p = {.most = n->coalesced_reads,
+                                               .cycles = n->coalesced_cycles,
+                                               .sector_shift = c->slices[i].stages[0].cache.sector_shift,
+                                               .cores = c->config->core.count,
+                                               .groups = c->groups};
+    c->slices[i].coalescer = weir_l2_coalescer_create(&p);
+  }
 }
 
 static void build_slices(struct weir_chip *c) {
@@ -134,6 +151,7 @@ static void build_slices(struct weir_chip *c) {
   }
   for (uint32_t i = 0, half = c->fabric.partition_slices; i < half; i++)
     weir_slice_pair(&c->slices[i], i, &c->slices[half + i], half + i, c->config->caches[1].partition_cycles);
+  build_coalescers(c);
 }
 
 static bool is_known(const struct weir_chip *c, uint32_t first_pc) {
@@ -249,6 +267,7 @@ static void build_fabric(struct weir_chip *c) {
   p.outputs = ports;
   p.flits_per_input = 1;
   p.flits_per_output = k->core_flits;
+  p.copies = k->coalesced_reads > 1;
   p.mesh = replies;
   uint32_t firsts[WEIR_MAX_GPCS + 1];
   if (k->gpc_flits) {
@@ -295,6 +314,8 @@ void weir_chip_unbuild(struct weir_chip *c) {
   if (c->slices) weir_free_pages(c->slices, weir_chip_slice_count(c) * sizeof *c->slices);
   weir_free(c->drams);
   weir_free(c->next_slice);
+  weir_free(c->turns);
+  weir_free(c->groups);
   weir_free(c->pcs);
   weir_free(c->bank_counts);
   weir_free(c->decoded);

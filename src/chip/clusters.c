@@ -3,16 +3,10 @@
 #include "chip/clusters.h"
 
 #include "base/alloc.h"
+#include "chip/gpcs.h"
 #include "chip/machine.h"
 
 // ---- how many there is room for -------------------------------------------------------------------------------------------
-
-// TPCs of two cores are dealt to the GPCs, one to each in turn (NVIDIA's GH100: two SMs in a TPC, up to nine TPCs in a GPC, of which boards
-// have some disabled); one core that is left over is the last one's.
-uint32_t weir_gpc_first(const struct weir_core_config *k, uint32_t gpc) {
-  const uint32_t pairs = k->count / 2, each = pairs / k->gpcs, more = pairs % k->gpcs;
-  return gpc == k->gpcs ? k->count : 2 * (gpc * each + (gpc < more ? gpc : more));
-}
 
 uint32_t weir_chip_clusters(const struct weir_chip_config *c, uint32_t core_blocks, uint32_t cluster_blocks) {
   const struct weir_core_config *k = &c->core;

@@ -12,9 +12,6 @@
 
 struct weir_chip;
 
-// GPCs have cores side by side: those of GPC g are [first(g), first(g + 1)).
-uint32_t weir_gpc_first(const struct weir_core_config *k, uint32_t gpc);
-
 // Why the chip does not hold one of the launch's clusters, though a core holds its block (weir_chip_misfit).
 char *weir_clusters_misfit(const struct weir_chip_config *c, const struct weir_launch *l);
 

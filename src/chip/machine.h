@@ -36,6 +36,7 @@ struct weir_chip {
   struct weir_sm *sms;
   struct weir_slice *slices;
   struct weir_dram *drams;
+  uint8_t *groups; // by core; NULL: nobody asks
   struct weir_clocks clocks;
   uint32_t *next_slice; // per channel: the slice whose turn it is
   struct weir_census *census[WEIR_MAX_LEVELS];
@@ -73,7 +74,7 @@ struct weir_chip {
   weir_cycle dispatch_from;         // no block starts before this core cycle:
   bool held;                        // that is yet to come
   uint64_t next_block, blocks;
-  uint32_t last_dispatched;
+  uint32_t *turns, last_turn; // cores in the order in which they are given blocks; the place there of the last that was
   uint32_t last_gpc,
     last_in_gpc[WEIR_MAX_GPCS]; // of clusters: the last that took one, and in each the last core that took a block
   uint64_t full_at;             // no core had room when this many blocks had ended; UINT64_MAX: one may have

@@ -55,12 +55,13 @@ static bool next_block_of(struct weir_chip *c, uint32_t core, uint32_t index[3])
 
 // At most one block per core and cycle, the cores in turn.
 static void dispatch_blocks(struct weir_chip *c, weir_cycle now) {
-  uint32_t n = c->config->core.count, start = c->last_dispatched;
+  const uint32_t n = c->config->core.count, start = c->last_turn;
   for (uint32_t k = 0; k < n && c->next_block < c->blocks; k++) {
-    uint32_t i = (start + 1 + k) % n, index[3];
+    const uint32_t turn = (start + 1 + k) % n, i = c->turns[turn];
+    uint32_t index[3];
     if (!weir_sm_has_room(&c->sms[i]) || !next_block_of(c, i, index)) continue;
     weir_chip_start_block(c, i, NULL, index, now);
-    c->last_dispatched = i;
+    c->last_turn = turn;
   }
 }
 
@@ -346,7 +347,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   c->launch = clocked;
   c->next_block = 0;
   c->blocks = weir_launch_blocks(launch);
-  c->last_dispatched = c->config->core.count - 1;
+  c->last_turn = c->config->core.count - 1;
   weir_clusters_begin(c);
   give_lines(c);
   struct weir_launch_state *const state = weir_launch_begin(clocked);

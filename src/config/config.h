@@ -64,10 +64,12 @@ struct weir_network_config {
   uint32_t flit_bytes, latency_cycles, input_queue_flits, output_queue_packets;
   uint32_t header_bytes;
   bool queue_per_output;
-  uint32_t core_flits; // per cycle, each way
-  uint32_t gpc_flits;  // per cycle, from the slices to all cores of a GPC; 0: as many as these take
-  char *mesh;          // what each router of a mesh serves (config/mesh_map.h); "none": a crossbar
-  uint32_t hop_cycles; // through one router and the link behind it
+  uint32_t core_flits;       // per cycle, each way
+  uint32_t gpc_flits;        // per cycle, from the slices to all cores of a GPC; 0: as many as these take
+  uint32_t coalesced_reads;  // of a sector by cores of a group, that a slice serves as one
+  uint32_t coalesced_cycles; // in which they come there
+  char *mesh;                // what each router of a mesh serves (config/mesh_map.h); "none": a crossbar
+  uint32_t hop_cycles;       // through one router and the link behind it
 };
 
 struct weir_dram_config { // timings in command cycles

@@ -5,6 +5,7 @@
 
 #include "gpu/sm.h"
 #include "mem/dram.h"
+#include "mem/l2_coalescer.h"
 
 #include <string.h>
 
@@ -176,6 +177,10 @@ static const struct weir_param core_keys[] = {
     "groups of cores (NVIDIA: GPC), in one of which all blocks of a cluster are, and of which network.gpc_flits speaks; 0: none",
     .initial = "0"),
   UINT(
+    CORE, groups, 0, WEIR_MAX_GPCS,
+    "groups of neighbouring cores, to which blocks go in turn, first to those that have more cores, and of which network.coalesced_reads speaks; 0: blocks go from core to core",
+    .initial = "0"),
+  UINT(
     CORE, cluster_latency_cycles, 0, 3000,
     "latency of the shared memory of another block of the cluster, core cycles, as shared_latency_cycles; 0: a launch in clusters is refused",
     .initial = "0"),
@@ -324,6 +329,13 @@ static const struct weir_param network_keys[] = {
   UINT(NETWORK, gpc_flits, 0, WEIR_MAX_GROUP_FLITS,
        "flits that all cores of a GPC (core.gpcs) take from the slices per network cycle; 0: as many as their ports",
        .initial = "0"),
+  UINT(
+    NETWORK, coalesced_reads, 1, WEIR_MAX_COALESCED_READS,
+    "loads of one sector by cores of a group (core.groups) that a slice of the first shared cache serves as one; 1: each is its own",
+    .initial = "1"),
+  UINT(NETWORK, coalesced_cycles, 1, 10000,
+       "cache cycles after the first of coalesced_reads in which the others must come, unless its answer leaves before",
+       .initial = "1"),
   TEXT(
     NETWORK, mesh,
     "what the routers of a mesh serve, row by row, as \"C0 L0 G0 / . L1 G1\": CPU cores (C), slices (L), cores (G); none: a crossbar",

@@ -442,6 +442,10 @@ static void check_network(struct check *k) {
   else if (n->gpc_flits && n->gpc_flits < n->core_flits)
     wrong(k, "network", "gpc_flits", "(%u) is less than what one core takes (core_flits, %u)", n->gpc_flits,
           n->core_flits);
+  if (n->coalesced_reads > 1 && !k->chip->core.groups)
+    wrong(k, "network", "coalesced_reads", "(%u) needs groups of cores (core.groups)", n->coalesced_reads);
+  else if (n->coalesced_reads > 1 && has_mesh(k->chip))
+    wrong(k, "network", "coalesced_reads", "(%u) must be 1 in a mesh", n->coalesced_reads);
 }
 
 // ---- energy ----------------------------------------------------------------------------------------------------------

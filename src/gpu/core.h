@@ -107,6 +107,7 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   // Groups of cores, in one of which all blocks of a cluster are (0: none); what another block's shared memory takes beside the unit itself
   // (0: there are no clusters), and each of its 32-byte segments there; from the last arrival at the cluster's barrier to its end.
   uint32_t gpcs, cluster_latency_cycles, cluster_segment_cycles, cluster_barrier_cycles;
+  uint32_t groups;          // of neighbouring cores, to which blocks go in turn; 0: from core to core
   uint32_t coalesce_bytes;  // segment of 4-byte and wider elements (128 on Fermi, 64 on GCN)
   bool coalesce_by_element; // 1- and 2-byte elements use 32- and 64-byte segments (compute capability 2.x)
   bool skip_l1_global;      // global loads bypass the first-level cache unless .ca

@@ -139,6 +139,17 @@ void weir_network_send(struct weir_network *n, uint32_t input, struct weir_mreq 
   ask(n, n->input_words, input, output);
 }
 
+void weir_network_send_copied(struct weir_network *n, uint32_t input, struct weir_mreq *r, struct weir_mreq *copies) {
+  struct weir_mreq_queue *queue = queue_of(n, input, n->route(n->route_context, r));
+  weir_network_send(n, input, r);
+  while (copies) {
+    struct weir_mreq *copy = copies;
+    copies = copy->next;
+    queue->tail->copied = true;
+    weir_queue_push(queue, copy);
+  }
+}
+
 void weir_network_see(struct weir_network *n, struct weir_network_asks *sent) {
   for (uint32_t k = 0; k < sent->count; k++) ask(n, n->input_words, sent->asks[k].input, sent->asks[k].output);
   n->waiting += sent->count;
@@ -168,12 +179,27 @@ static inline void take_flits(uint64_t *taken_until, uint32_t per_cycle, uint32_
 
 struct width {
   uint32_t words, input, output; // of inputs; flits per cycle of a port
+  bool copies;                   // packets may have copies
 };
 
-// The head of an input's queue leaves it.
-FOR_WORDS struct weir_mreq *take(struct weir_network *n, uint32_t words, uint32_t input, uint32_t output) {
+// The copies of a packet that has been popped from the queue leave it, too, linked through `next`.
+static __attribute__((noinline)) struct weir_mreq *pop_copies(struct weir_mreq_queue *queue, struct weir_mreq *r) {
+  struct weir_mreq_queue copies = {0};
+  for (struct weir_mreq *last = r; last->copied;) {
+    last->copied = false;
+    last = weir_queue_pop(queue);
+    weir_queue_push(&copies, last);
+  }
+  return copies.head;
+}
+
+// The head of an input's queue leaves it, with its copies.
+FOR_WORDS struct weir_mreq *take(struct weir_network *n, struct width width, uint32_t input, uint32_t output,
+                                 struct weir_mreq **copies) {
+  const uint32_t words = width.words;
   struct weir_mreq_queue *queue = queue_of(n, input, output);
   struct weir_mreq *r = weir_queue_pop(queue);
+  *copies = width.copies && r->copied ? pop_copies(queue, r) : NULL;
   exclude(askers(n, words, output), words == 1 ? input % 64 : input);
   if (!--n->out[output].asking) exclude(n->wanted, output);
   if (queue->count)
@@ -191,11 +217,32 @@ static inline void count(struct weir_network *n, const struct weir_mreq *r, uint
   n->ports[r->core].network_bytes += bytes;
 }
 
-FOR_WORDS void grant(struct weir_network *n, struct width width, uint32_t input, uint32_t output, weir_cycle now,
-                     void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
+// Packets of so many bytes of data that go along with one that has just been granted.
+static __attribute__((noinline)) void grant_copies(struct weir_network *n, struct weir_mreq *copies, uint32_t data,
+                                                   uint32_t per_cycle, weir_cycle now,
+                                                   void (*arrives)(void *context, uint32_t output, weir_cycle when),
+                                                   void *context) {
+  const uint32_t flits = flits_for(n, data);
+  for (struct weir_mreq *r = copies, *next; r; r = next) {
+    const uint32_t output = n->route(n->route_context, r);
+    struct weir_network_output *out = &n->out[output];
+    next = r->next;
+    if (out->taken_until < now * per_cycle) out->taken_until = now * per_cycle;
+    r->ready = out->taken_until / per_cycle + n->params.latency_cycles + flits - 1;
+    out->taken_until += flits;
+    if (out->queue.head && out->queue.tail->ready > r->ready) r->ready = out->queue.tail->ready;
+    count(n, r, flits, n->params.header_bytes + data);
+    weir_queue_push(&out->queue, r);
+    arrives(context, output, r->ready);
+  }
+}
+
+// The flits that it has.
+FOR_WORDS uint32_t grant(struct weir_network *n, struct width width, uint32_t input, uint32_t output, weir_cycle now,
+                         void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
   struct weir_network_input *in = &n->in[input];
   struct weir_network_output *out = &n->out[output];
-  struct weir_mreq *r = take(n, width.words, input, output);
+  struct weir_mreq *copies, *r = take(n, width, input, output, &copies);
   const uint32_t data = (uint32_t)r->ready, flits = flits_for(n, data);
   in->flits -= flits;
   take_flits(&in->taken_until, width.input, flits, now);
@@ -216,6 +263,8 @@ FOR_WORDS void grant(struct weir_network *n, struct width width, uint32_t input,
   count(n, r, flits, n->params.header_bytes + data);
   weir_queue_push(&out->queue, r);
   arrives(context, output, r->ready);
+  if (copies) grant_copies(n, copies, data, width.output, now, arrives, context);
+  return flits;
 }
 
 // Finds the inputs that have room now.
@@ -251,15 +300,13 @@ FOR_WORDS uint32_t first_of_next(const struct weir_network *n) {
   return n->first_output + 1 < n->params.outputs ? n->first_output + 1 : 0;
 }
 
-// A packet, if the output can take one in this cycle.
-FOR_WORDS bool serve_one(struct weir_network *n, struct width width, uint32_t output, weir_cycle now,
-                         void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
+// A packet, if the output can take one in this cycle: the flits that it has, or 0.
+FOR_WORDS uint32_t serve_one(struct weir_network *n, struct width width, uint32_t output, weir_cycle now,
+                             void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
   const struct weir_network_output *out = &n->out[output];
-  if (!has_room(out->taken_until, width.output, now) || weir_queue_full(&out->queue)) return false;
+  if (!has_room(out->taken_until, width.output, now) || weir_queue_full(&out->queue)) return 0;
   const uint32_t input = next_input(n, width.words, output, out->last_input);
-  if (input == NO_INPUT) return false;
-  grant(n, width, input, output, now, arrives, context);
-  return true;
+  return input == NO_INPUT ? 0 : grant(n, width, input, output, now, arrives, context);
 }
 
 // What the output can take in this cycle.
@@ -306,12 +353,11 @@ static void serve_group(struct weir_network *n, struct width width, struct weir_
   const uint32_t most = n->params.flits_per_group;
   uint32_t output = g->next;
   for (uint32_t passed = 0; passed < g->count && has_room(g->taken_until, most, now);) {
-    const uint64_t before = n->flits_moved;
-    const bool is_served = is_wanted(n, output) && serve_one(n, width, output, now, arrives, context);
+    const uint32_t flits = is_wanted(n, output) ? serve_one(n, width, output, now, arrives, context) : 0;
     output = output + 1 < g->first + g->count ? output + 1 : g->first;
-    passed = is_served ? 0 : passed + 1;
-    if (!is_served) continue;
-    take_flits(&g->taken_until, most, (uint32_t)(n->flits_moved - before), now);
+    passed = flits ? 0 : passed + 1;
+    if (!flits) continue;
+    take_flits(&g->taken_until, most, flits, now);
     g->next = output;
   }
 }
@@ -328,13 +374,14 @@ weir_cycle weir_network_tick(struct weir_network *n, weir_cycle now,
                              void (*arrives)(void *context, uint32_t output, weir_cycle when), void *context) {
   if (!n->waiting) return WEIR_NEVER;
   const struct weir_network_params *p = &n->params;
+  const struct width any = {n->input_words, p->flits_per_input, p->flits_per_output, p->copies};
   if (n->group_count)
-    serve_groups(n, (struct width){n->input_words, p->flits_per_input, p->flits_per_output}, now, arrives, context);
-  else if (p->flits_per_input > 1 || p->flits_per_output > 1)
-    serve_all(n, (struct width){n->input_words, p->flits_per_input, p->flits_per_output}, now, arrives, context);
+    serve_groups(n, any, now, arrives, context);
+  else if (p->copies || p->flits_per_input > 1 || p->flits_per_output > 1)
+    serve_all(n, any, now, arrives, context);
   else if (n->input_words == 1)
-    serve_all(n, (struct width){1, 1, 1}, now, arrives, context);
+    serve_all(n, (struct width){1, 1, 1, false}, now, arrives, context);
   else
-    serve_all(n, (struct width){n->input_words, 1, 1}, now, arrives, context);
+    serve_all(n, (struct width){n->input_words, 1, 1, false}, now, arrives, context);
   return n->waiting ? now + 1 : WEIR_NEVER;
 }

@@ -24,6 +24,7 @@ void weir_slice_init(struct weir_slice *s, const struct weir_stage_params *stage
 }
 
 void weir_slice_free(struct weir_slice *s) {
+  weir_l2_coalescer_free(s->coalescer);
   for (unsigned i = 0; i < s->count; i++) weir_cache_free(&s->stages[i].cache);
 }
 
@@ -44,6 +45,16 @@ static uint32_t pieces_of(const struct weir_stage *g, const struct weir_mreq *r)
 
 // ---- on the way down ------------------------------------------------------------------------------------------------------
 
+// A piece is let into the stage, unless it is a read that another will answer.
+static inline void let_in(struct weir_slice *s, struct weir_stage *g, struct weir_mreq_queue *to,
+                          struct weir_mreq *piece) {
+  if (s->coalescer && to == &s->stages[0].delay &&
+      weir_l2_coalescer_joins(s->coalescer, piece, piece->ready - g->input_delay_cycles))
+    g->cache.stats->coalesced_reads++;
+  else
+    weir_queue_push(to, piece);
+}
+
 // The pieces are let in when they are ready, or go to the host. The request is not written between copies of it: what was just written
 // piece by piece, the host is slow to copy as a whole.
 static void split(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle ready, bool host) {
@@ -58,11 +69,11 @@ static void split(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *
     *piece = *r;
     weir_narrow(piece, p.at, p.next, weir_piece_full(&p));
     piece->ready = ready;
-    weir_queue_push(to, piece);
+    let_in(s, g, to, piece);
   }
   weir_narrow(r, p.at, p.end, p.full);
   r->ready = ready;
-  weir_queue_push(to, r);
+  let_in(s, g, to, r);
 }
 
 void weir_slice_enter(struct weir_slice *s, struct weir_stage *g, struct weir_mreq *r, weir_cycle now) {
@@ -247,6 +258,19 @@ FOR_KIND void tick_stage(struct weir_slice *s, unsigned i, weir_cycle now, bool 
   leave_delay(g, now);
 }
 
+// The answer goes to whoever asked, and to those who joined.
+static void reply(struct weir_slice *s, struct weir_mreq *r, struct weir_network *replies, uint32_t input) {
+  struct weir_mreq *joined = weir_l2_coalescer_leave(s->coalescer, r);
+  for (struct weir_mreq *j = joined; j; j = j->next) {
+    j->is_reply = true;
+    j->reply_mark = r->reply_mark;
+  }
+  if (joined)
+    weir_network_send_copied(replies, input, r, joined);
+  else
+    weir_network_send(replies, input, r);
+}
+
 // Answers of stage i go to the cache above, or onto the reply network.
 static void ascend(struct weir_slice *s, unsigned i, weir_cycle now, struct weir_network *replies, uint32_t input) {
   struct weir_mreq_queue *q = &s->stages[i].answers;
@@ -254,7 +278,10 @@ static void ascend(struct weir_slice *s, unsigned i, weir_cycle now, struct weir
   if (i) {
     if (s->stages[i - 1].fills.count < s->answers_capacity) weir_queue_push(&s->stages[i - 1].fills, weir_queue_pop(q));
   } else if (weir_network_accepts(replies, input, q->head)) {
-    weir_network_send(replies, input, weir_queue_pop(q));
+    if (s->coalescer)
+      reply(s, weir_queue_pop(q), replies, input);
+    else
+      weir_network_send(replies, input, weir_queue_pop(q));
   }
 }
 

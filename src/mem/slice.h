@@ -23,6 +23,7 @@
 #include "mem/address_map.h"
 #include "mem/cache.h"
 #include "mem/host_memory.h"
+#include "mem/l2_coalescer.h"
 #include "mem/network.h"
 
 enum { WEIR_MAX_STAGES = 3 };
@@ -44,10 +45,11 @@ struct weir_stage {
 };
 
 struct weir_slice {
-  unsigned count;            // of stages
-  uint32_t answers_capacity; // answers that may wait to leave a cache, and as many that come up to it
-  struct weir_slice *other;  // its like in the other partition; NULL: there is one partition
-  uint64_t occupancy;        // of the first input queue, summed over cycles up to `occupancy_at`
+  unsigned count;                      // of stages
+  uint32_t answers_capacity;           // answers that may wait to leave a cache, and as many that come up to it
+  struct weir_l2_coalescer *coalescer; // before the first stage; NULL: none. The slice frees it
+  struct weir_slice *other;            // its like in the other partition; NULL: there is one partition
+  uint64_t occupancy;                  // of the first input queue, summed over cycles up to `occupancy_at`
   weir_cycle occupancy_at;
   struct weir_mreq_queue guests; // from the other, to be looked up here
   struct weir_stage stages[WEIR_MAX_STAGES];

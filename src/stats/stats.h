@@ -31,6 +31,7 @@ enum { WEIR_MAX_LEVELS = 4, WEIR_TRANSACTIONS_COUNTED = 64 };
   X(combined_stores, "requests", "stores that went on with another to the same sector (l1.combine_cycles)")              \
   X(prefetches, "sectors", "fetched around a sector that was missed: by the load's prefetch size (L2::128B), or l2.fetch_bytes") \
   X(far_reads, "sectors", "fetched from the other partition of the cache, where they are looked up once more")         \
+  X(coalesced_reads, "sectors", "answered with another core's read of the same sector, and no access (network.coalesced_reads)") \
   X(local_loads, "accesses", "of the loads, those of thread-local memory")                                            \
   X(local_load_hits, "accesses", "of these, hits, lines on their way included")                                       \
   X(local_stores, "accesses", "of the stores, those of thread-local memory; write-backs are not told apart")          \

@@ -336,6 +336,7 @@ static struct net *net_of_groups(uint32_t outputs, uint32_t groups, const uint32
   p.groups = groups;
   p.group_first = first;
   p.flits_per_group = flits_per_group;
+  p.copies = true;
   net_remake(t, p);
   return t;
 }
@@ -369,6 +370,58 @@ static void a_group_counts_flits(void **state) {
   struct net *t = net_of_groups(2, 1, first, 2);
   for (uint32_t k = 0; k < PACKETS; k++) put(t, k % 2, k % 2, WEIR_MREQ_STORE, 3 * FLIT - HEADER, k);
   for (uint32_t k = 0; k < PACKETS; k++) assert_int_equal(wait_for(t, k % 2, (int)k), START + begins[k] + LATENCY + 2);
+  net_free(t);
+}
+
+static struct weir_mreq *copy_for(struct net *t, uint32_t output, enum weir_mreq_kind kind, uint32_t bytes,
+                                  uint32_t token, struct weir_mreq *behind) {
+  struct weir_mreq *r = weir_mreq_new(&t->pool);
+  *r = (struct weir_mreq){
+    .next = behind, .slice = (uint16_t)output, .kind = kind & 7, .bytes = (uint16_t)bytes, .token = token};
+  return r;
+}
+
+// A packet of three flits for output 0 has copies for 1 and 2. They are there when it is; but output 1 takes two flits of another packet
+// first. The input is held for the flits of one: the packet behind is there three cycles later. All that outputs take counts.
+static void copies_go_along(void **state) {
+  (void)state;
+  enum { THREE = 3 * FLIT - HEADER, TWO = 2 * FLIT - HEADER };
+  for (unsigned q = 0; q < 2; q++) {
+    struct net *t = net_with(2, 3, 64, 8, q);
+    struct weir_network_params p = t->n.params;
+    p.copies = true;
+    net_remake(t, p);
+    put(t, 1, 1, WEIR_MREQ_STORE, TWO, 9);
+    tick(t);
+    assert_int_equal(t->n.flits_moved, 2);
+    struct weir_mreq *copies =
+      copy_for(t, 1, WEIR_MREQ_STORE, THREE, 1, copy_for(t, 2, WEIR_MREQ_STORE, THREE, 2, NULL));
+    weir_network_send_copied(&t->n, 0, copy_for(t, 0, WEIR_MREQ_STORE, THREE, 0, NULL), copies);
+    put(t, 0, 0, WEIR_MREQ_STORE, THREE, 3);
+    tick(t); // in the same cycle: output 1 has no room for a packet of its own
+    static const struct {
+      uint32_t output, after; // cycles after the first flit's way
+      int token;
+    } comes[] = {{1, 1, 9}, {0, 2, 0}, {2, 2, 2}, {1, 4, 1}, {0, 5, 3}};
+    for (unsigned k = 0; k < sizeof comes / sizeof *comes; k++) {
+      assert_int_equal(wait_for(t, comes[k].output, comes[k].token), START + LATENCY + comes[k].after);
+    }
+    assert_int_equal(t->n.flits_moved, 2 + 4 * 3);
+    assert_int_equal(t->n.waiting, 0);
+    net_free(t);
+  }
+}
+
+// A group of one flit per cycle takes a packet of one flit and its copies in a cycle, and the next packet in the next.
+static void copies_are_none_of_the_group_s(void **state) {
+  (void)state;
+  static const uint32_t first[] = {0, 3};
+  struct net *t = net_of_groups(3, 1, first, 1);
+  struct weir_mreq *copies = copy_for(t, 1, WEIR_MREQ_LOAD, 128, 1, copy_for(t, 2, WEIR_MREQ_LOAD, 128, 2, NULL));
+  weir_network_send_copied(&t->n, 0, copy_for(t, 0, WEIR_MREQ_LOAD, 128, 0, NULL), copies);
+  put(t, 1, 1, WEIR_MREQ_LOAD, 128, 3);
+  for (uint32_t o = 0; o < 3; o++) assert_int_equal(wait_for(t, o, (int)o), START + LATENCY);
+  assert_int_equal(wait_for(t, 1, 3), START + LATENCY + 1);
   net_free(t);
 }
 
@@ -465,6 +518,8 @@ int main(void) {
     cmocka_unit_test(an_input_may_move_several_flits),
     cmocka_unit_test(a_group_takes_its_flits_in_turn),
     cmocka_unit_test(a_group_counts_flits),
+    cmocka_unit_test(copies_go_along),
+    cmocka_unit_test(copies_are_none_of_the_group_s),
     cmocka_unit_test(full_matching),
     cmocka_unit_test(queues_fill),
     cmocka_unit_test(order_per_pair),

@@ -19,6 +19,10 @@ struct memory_params {
   struct weir_stage_params stages[WEIR_MAX_STAGES];
   uint32_t to_dram, fills;
   uint32_t partition_cycles; // of a cache in two partitions; 0: it is in one
+  uint32_t coalesced_reads;  // of cores of a group, that are one; 0: each is its own
+  uint32_t coalesced_cycles;
+  const uint8_t *groups; // of the first group_cores cores
+  uint32_t group_cores;
   struct weir_network_params network;
   struct weir_dram_params dram;
 };
@@ -72,6 +76,8 @@ static inline void memory_networks(struct memory *m) {
   weir_network_init(&m->fabric.requests, &n, weir_route_to_slice, NULL);
   n.outputs = m->params.cores;
   n.inputs = m->params.channels * m->params.slices;
+  n.copies = m->params.coalesced_reads > 1;
+  if (n.copies) n.flits_per_input = n.flits_per_output = 1;
   weir_network_init(&m->fabric.replies, &n, weir_route_to_core, NULL);
 }
 
@@ -97,6 +103,12 @@ static inline struct memory *memory_new(const struct memory_params *p) {
     weir_slice_init(&m->slices[i], p->stages, p->caches, &m->fabric.map, &m->fabric.pool, m->levels, p->to_dram,
                     p->fills);
     m->slices[i].atomics = &m->stats.atomics;
+    const struct weir_l2_coalescer_params c = {.most = p->coalesced_reads,
+                                               .cycles = p->coalesced_cycles,
+                                               .sector_shift = m->slices[i].stages[0].cache.sector_shift,
+                                               .cores = p->group_cores,
+                                               .groups = p->groups};
+    if (p->coalesced_reads) m->slices[i].coalescer = weir_l2_coalescer_create(&c);
   }
   for (uint32_t i = 0, half = m->fabric.partition_slices; i < half; i++)
     weir_slice_pair(&m->slices[i], i, &m->slices[half + i], half + i, p->partition_cycles);

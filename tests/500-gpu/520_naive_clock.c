@@ -51,13 +51,13 @@ static void tick_memory(struct weir_chip *c, weir_time t) {
 
 // At most one block per core and cycle, the cores in turn.
 static void dispatch(struct weir_chip *c, weir_cycle now) {
-  uint32_t n = c->config->core.count, start = c->last_dispatched;
+  uint32_t n = c->config->core.count, start = c->last_turn;
   for (uint32_t k = 0; k < n && c->next_block < c->blocks; k++) {
-    uint32_t i = (start + 1 + k) % n, index[3] = {(uint32_t)c->next_block, 0, 0};
+    const uint32_t turn = (start + 1 + k) % n, i = c->turns[turn], index[3] = {(uint32_t)c->next_block, 0, 0};
     if (!weir_sm_has_room(&c->sms[i])) continue;
     c->next_block++;
     weir_sm_start_block(&c->sms[i], NULL, index, now);
-    c->last_dispatched = i;
+    c->last_turn = turn;
   }
 }
 
@@ -88,7 +88,7 @@ static bool launch_naively(void *context, const struct weir_launch *launch, stru
   period = c->clocks.cores.period;
   c->launch = c->members.all[0].shared.launch = launch;
   c->blocks = launch->grid[0];
-  c->last_dispatched = c->config->core.count - 1;
+  c->last_turn = c->config->core.count - 1;
   for (uint32_t i = 0; i < c->config->core.count; i++) {
     assert_true(weir_sm_prepare(&c->sms[i]) > 0);
     c->sms[i].last_tick = 1;

@@ -5,7 +5,7 @@
 // a cluster's blocks start, and what a chip refuses.
 #include "gpu_test.h"
 
-#include "chip/clusters.h"
+#include "chip/gpcs.h"
 
 static const struct weir_core_config *core(const struct rig *rig) {
   return &rig->config->core;
@@ -221,6 +221,35 @@ static void cores_are_dealt_to_gpcs(void **state) {
   assert_int_equal(weir_chip_clusters(&chip, 8, 1), 0);
 }
 
+// Blocks of a launch by group, of 132 cores in ten groups, six of which have 14 cores and four 12. By number the first 14 blocks would be the
+// first group's. In turn, the larger ones have two each before the others' first, and then all have one after the other.
+static void groups_take_blocks_in_turn(void **state) {
+  enum { CORES = 132, GROUPS = 10 };
+  static const uint32_t blocks[][GROUPS] = {[6] = {1, 1, 1, 1, 1, 1},
+                                            [12] = {2, 2, 2, 2, 2, 2},
+                                            [13] = {2, 2, 2, 2, 2, 2, 1},
+                                            [16] = {2, 2, 2, 2, 2, 2, 1, 1, 1, 1},
+                                            [19] = {3, 3, 3, 2, 2, 2, 1, 1, 1, 1},
+                                            [132] = {14, 14, 14, 14, 14, 14, 12, 12, 12, 12}};
+  struct weir_core_config k = {.count = CORES, .groups = GROUPS};
+  uint32_t cores[CORES], has[GROUPS] = {0};
+  uint8_t groups[CORES];
+  bool taken[CORES] = {false};
+  (void)state;
+  weir_block_turns(&k, cores);
+  weir_groups_of_cores(&k, groups);
+  for (uint32_t i = 0; i < CORES; i++) {
+    assert_false(taken[cores[i]]);
+    taken[cores[i]] = true;
+    has[groups[cores[i]]]++;
+    if (!blocks[i + 1][0]) continue;
+    for (uint32_t g = 0; g < GROUPS; g++) assert_int_equal(has[g], blocks[i + 1][g]);
+  }
+  k.groups = 0;
+  weir_block_turns(&k, cores);
+  for (uint32_t i = 0; i < CORES; i++) assert_int_equal(cores[i], i);
+}
+
 // ---- what is refused ----------------------------------------------------------------------------------------------------
 
 static void expect_refusal(struct rig *rig, const char *directives, const char *body, const char *says) {
@@ -274,6 +303,7 @@ int main(void) {
     cmocka_unit_test(a_cluster_starts_as_a_whole),
     cmocka_unit_test(blocks_of_a_cluster_may_share_a_core),
     cmocka_unit_test(cores_are_dealt_to_gpcs),
+    cmocka_unit_test(groups_take_blocks_in_turn),
     cmocka_unit_test(what_cannot_be_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

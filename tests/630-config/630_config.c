@@ -286,6 +286,8 @@ static void gpcs_have_cores_and_ports(void **state) {
   expect_flaw("volta-v100", NULL, "network.gpc_flits=9", "network.gpc_flits (9) needs GPCs (core.gpcs)");
   expect_flaw("hopper-h100", NULL, "network.gpc_flits=1",
               "network.gpc_flits (1) is less than what one core takes (core_flits, 2)");
+  expect_flaw("volta-v100", NULL, "network.coalesced_reads=2",
+              "network.coalesced_reads (2) needs groups of cores (core.groups)");
   expect_flaw("volta-v100", NULL, "core.cluster_latency_cycles=180",
               "core.cluster_latency_cycles (180) needs GPCs (core.gpcs), in which clusters are");
 }

@@ -102,6 +102,11 @@ static void test_fewer_cores(void **state) {
   assert_true(weir_chip_set(c, "network.gpc_flits=8", "--set", &sink));
   assert_false(weir_chip_validate(c, &sink));
   assert_says(&sink, 0, "network.gpc_flits (8) must be 0 in a mesh");
+  assert_true(weir_chip_set(c, "network.gpc_flits=0", "--set", &sink));
+  assert_true(weir_chip_set(c, "core.groups=1", "--set", &sink));
+  assert_true(weir_chip_set(c, "network.coalesced_reads=2", "--set", &sink));
+  assert_false(weir_chip_validate(c, &sink));
+  assert_says(&sink, 0, "network.coalesced_reads (2) must be 1 in a mesh");
   weir_chip_config_free(c);
 }
 

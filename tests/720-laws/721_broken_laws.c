@@ -145,6 +145,8 @@ FAULT(prefetched_at_first, true, t->levels[0].prefetches++)
 FAULT(prefetched_too_much, true, t->levels[1].prefetches += 64 * t->levels[1].loads.misses + 1)
 FAULT(far_read_of_nobody, true, t->levels[0].far_reads++)
 FAULT(far_reads_too_many, true, t->levels[1].far_reads += t->levels[1].loads.accesses + t->levels[1].prefetches + 1)
+FAULT(coalesced_at_first, true, t->levels[0].coalesced_reads++)
+FAULT(coalesced_too_many, true, t->levels[1].coalesced_reads += 64 * (t->levels[1].loads.accesses + 1))
 FAULT(local_load_lost, t->levels[0].local_loads, t->levels[0].local_loads--)
 FAULT(local_store_lost, t->levels[0].local_stores, t->levels[0].local_stores--)
 FAULT(texture_load_lost, t->levels[0].texture_loads, t->levels[0].texture_loads--)
@@ -273,6 +275,8 @@ static const struct fault faults[] = {
   F("prefetches", prefetched_too_much),
   F("far reads", far_read_of_nobody),
   F("far reads", far_reads_too_many),
+  F("coalesced reads", coalesced_at_first),
+  F("coalesced reads", coalesced_too_many),
   F("kinds", local_load_lost),
   F("kinds", local_store_lost),
   F("kinds", texture_load_lost),

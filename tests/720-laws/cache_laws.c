@@ -110,6 +110,12 @@ static void far_reads(const struct run *run, struct verdict *v) {
   }
 }
 
+// So many may be one, of which one is looked up, at the first cache behind the network.
+static void coalesced_reads(const struct run *run, struct verdict *v) {
+  each_level(run, l, n) at_most(v, "coalesced_reads", n->coalesced_reads,
+                                l == 1 ? (run->config->network.coalesced_reads - 1) * n->loads.accesses : 0);
+}
+
 static uint64_t pieces_of(const struct run *run, uint64_t misses, uint32_t line_bytes) {
   const uint32_t sector = run->config->caches[1].sector_bytes;
   return misses * (line_bytes > sector ? line_bytes / sector : 1);
@@ -286,6 +292,7 @@ const struct law cache_laws[] = {
    kinds},
   {"far reads", "of a cache in two partitions, sectors from the other one are missed in both or found there",
    far_reads},
+  {"coalesced reads", "of so many loads that may be one, the first is an access of the second level", coalesced_reads},
   {"lines", "lines that came = lines evicted + invalidated + held at the end, as policies are shown and as counted",
    lines},
   {"each fill ends", "of caches without sectors: fills = evictions + invalidations + lines held at the end",

@@ -121,6 +121,8 @@ static void add_core(struct weir_rng *r, struct example *e, const struct sizes *
     add(t, "  address_cycles: %u\n  address_queue: %u\n", between(&units, 1, 6), between(&units, 1, 16));
   struct weir_rng gpcs = units; // likewise
   if (chance(&gpcs, 80)) add_gpcs(&gpcs, e);
+  if (chance(&gpcs, 60)) e->facts.groups = between(&gpcs, 1, 4);
+  add(t, "  groups: %u\n", e->facts.groups);
   if (chance(&own, 40)) add(t, "  code: %s\n", chance(&units, 50) ? "machine" : "assembled");
   if (chance(r, 20)) add(t, "  perturb: %u\n", between(r, 1, 9));
   if (operand_cycles >= 4) add(t, "  unit_conflicts: %s\n", truth(r, 50));
@@ -252,6 +254,8 @@ static void add_network(struct weir_rng *r, struct example *e, const struct size
     add(&e->chip, "  core_flits: %u\n", between(r, 2, 4));
   struct weir_rng own = *r; // so that the other draws of a seed stay
   if (e->facts.gpc_cores && !is_mesh && chance(&own, 40)) add(&e->chip, "  gpc_flits: %u\n", between(&own, 4, 12));
+  if (e->facts.groups && !is_mesh && chance(&own, 70))
+    add(&e->chip, "  coalesced_reads: %u\n  coalesced_cycles: %u\n", between(&own, 2, 5), power(&own, 1, 512));
 }
 
 static void add_dram(struct weir_rng *r, struct example *e, const struct sizes *s) {

@@ -26,6 +26,7 @@ void add(struct text *t, const char *format, ...) __attribute__((format(printf, 
 // What the kernel and the scheme must know of the chip.
 struct chip_facts {
   uint32_t cores, lanes, max_warps, shared_bytes, levels;
+  uint32_t groups;    // of cores, to which blocks go in turn; 0: none
   uint32_t gpc_cores; // that each GPC has at least; 0: the chip has no clusters
 };
 

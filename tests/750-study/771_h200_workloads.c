@@ -292,6 +292,10 @@ static void words_of_counts(void **state) {
   // The L2 is read for fewer sectors than the L1s miss, where SMs read the same at once.
   static const char *const shared[] = {"matrixmul", "lud", "lud-plain", "srad"};
   for (unsigned i = 0; i < 4; i++) assert_true(sum(&counts, shared[i], "l2_read_sectors") < 0.9 * misses(shared[i]));
+  // Of 19, 18 and 17 blocks that read 64 sectors each and one tile of 32, ten times the tile.
+  static const char *const perimeters[] = {"1", "4", "7"};
+  for (unsigned i = 0; i < 3; i++)
+    assert_true(number(&counts, row_of(&counts, "lud", perimeters[i]), "l2_read_sectors") == 64 * (19 - i) + 10 * 32);
   // Each sector once, and half of the reads hit.
   const unsigned bfs = row_of(&counts, "bfs", "0");
   assert_true(number(&counts, bfs, "l2_read_hit_sectors") == 993 && number(&counts, bfs, "l2_read_sectors") == 2011);
