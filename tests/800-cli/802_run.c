@@ -86,21 +86,23 @@ static double bytes_per_cycle(const json_t *run) {
 
 // What cores get of a buffer that the L2 has and their L1s have no room for: one of them a sector of 32 bytes per cycle where its port moves
 // one flit, and more than three quarters of two sectors where it moves two; eight of a GPC nearly all of its eight flits, and without
-// that bound more than three quarters of the sixteen that their ports move.
+// that bound more than three quarters of the sixteen that their ports move. Where loads of a sector are one they pass what a GPC takes once, so
+// that cores of a group get more than its flits.
 static void cores_get_what_ports_move(void **state) {
   (void)state;
   static const struct {
-    const char *cores, *blocks, *flits;
+    const char *cores, *blocks, *flits, *reads;
     double least, most;
-  } cases[] = {{"core.count=1", "1", "network.core_flits=1", 31, 32},
-               {"core.count=1", "1", "network.core_flits=2", 48, 64},
-               {"core.count=8", "8", "network.gpc_flits=8", 0.95 * 256, 256},
-               {"core.count=8", "8", "network.gpc_flits=0", 0.75 * 512, 512}};
+  } cases[] = {{"core.count=1", "1", "network.core_flits=1", "network.coalesced_reads=1", 31, 32},
+               {"core.count=1", "1", "network.core_flits=2", "network.coalesced_reads=1", 48, 64},
+               {"core.count=8", "8", "network.gpc_flits=8", "network.coalesced_reads=1", 0.95 * 256, 256},
+               {"core.count=8", "8", "network.gpc_flits=0", "network.coalesced_reads=1", 0.75 * 512, 512},
+               {"core.count=8", "8", "network.gpc_flits=8", "network.coalesced_reads=8", 1.2 * 256, 512}};
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
     char scheme[80];
     snprintf(scheme, sizeof scheme, "none,launch.blocks=%s,launch.footprint_kib=384", cases[i].blocks);
     json_t *run = RUN("one-buffer-rrze", "--chip", "hopper-h100", "--set", cases[i].cores, "--set", "core.gpcs=1",
-                      "--set", cases[i].flits, "--scheme", scheme);
+                      "--set", "core.groups=1", "--set", cases[i].flits, "--set", cases[i].reads, "--scheme", scheme);
     const double bytes = bytes_per_cycle(run);
     assert_true(bytes > cases[i].least && bytes <= cases[i].most);
     json_decref(run);
