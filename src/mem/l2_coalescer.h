@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the weir authors
 
-// Before a slice of the L2: reads of one sector by cores of one group become one, if they come soon after the first of them (NVIDIA, Nsight
-// Compute's L2 request coalescer, of GH100 and later). How many are one, which cores share, and for how long a read may be joined are inferred
-// (docs/differences/h200-workloads.md). Invariant: a read that has joined is in its
-// first one's list and nowhere else.
+// Before a slice of the L2: loads of one sector by cores of one group become one, if they come soon after the first of them (NVIDIA, Nsight
+// Compute's L2 request coalescer, of GH100 and later). How many are one, which cores share, and for how long a load may be joined are inferred
+// (docs/differences/h200-workloads.md). Invariant: a load that has joined another is in that one's list and nowhere else.
 #ifndef WEIR_MEM_L2_COALESCER_H
 #define WEIR_MEM_L2_COALESCER_H
 

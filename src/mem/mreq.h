@@ -49,23 +49,22 @@ struct weir_mreq {
   uint16_t slice;         // memory slice it goes to
   uint8_t kind : 3;       // enum weir_mreq_kind
   uint8_t mshr_level : 4; // the level that cache belongs to
-  uint8_t
-    copied : 1;      // of an answer: the one behind it in its queue is the same for another core, and goes when it goes
-  uint8_t lanes;     // lanes served
-  uint8_t bank;      // of its DRAM channel
-  uint8_t requester; // 0: the GPU; 1…: CPU programs
-  uint8_t transactions; // accesses that its warp instruction became
-  uint8_t ready_warps;  // of its core when it was made
-  uint8_t full;         // stores: bit s set if the s-th 32 bytes from `address` are written whole; of a
-                        // write-back, that it carries
-  bool local : 1;       // thread-local memory: may be dirty in the first-level cache
-  bool texture : 1;     // a texture fetch or surface load
-  bool guest : 1;       // it has come from the other partition
-  bool skips : 1;       // one of the policies of the cache it waits at, asked before the look-up, said to skip it
-  bool asked : 1;       // they have been told of it, and asked so
-  bool decided : 1;     // they have been asked about this miss
-  bool bypass : 1;      // … and one of them said so
-  bool reply_mark : 1;  // written by a lower cache's policy for the upper one
+  uint8_t copied : 1;     // of an answer: a copy of it stands behind it in its queue
+  uint8_t lanes;          // lanes served
+  uint8_t bank;           // of its DRAM channel
+  uint8_t requester;      // 0: the GPU; 1…: CPU programs
+  uint8_t transactions;   // accesses that its warp instruction became
+  uint8_t ready_warps;    // of its core when it was made
+  uint8_t full;           // stores: bit s set if the s-th 32 bytes from `address` are written whole; of a
+                          // write-back, that it carries
+  bool local : 1;         // thread-local memory: may be dirty in the first-level cache
+  bool texture : 1;       // a texture fetch or surface load
+  bool guest : 1;         // it has come from the other partition
+  bool skips : 1;         // one of the policies of the cache it waits at, asked before the look-up, said to skip it
+  bool asked : 1;         // they have been told of it, and asked so
+  bool decided : 1;       // they have been asked about this miss
+  bool bypass : 1;        // … and one of them said so
+  bool reply_mark : 1;    // written by a lower cache's policy for the upper one
 };
 _Static_assert(sizeof(struct weir_mreq) == 64, "a request is one cache line");
 _Static_assert(WEIR_HINT_COUNT <= 32, "l2_hint has five bits");
