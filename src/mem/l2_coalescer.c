@@ -8,11 +8,10 @@ enum { BUCKETS = 256, NONE = 0 };
 
 struct joint_read {
   const struct weir_mreq *first;
-  struct weir_mreq *joined, *last; // linked through `next`
+  struct weir_mreq_queue joined;
   uint64_t sector;
   weir_cycle until;
-  uint32_t count; // the first one included
-  uint32_t next;  // in its bucket, or of those that are free: a place in `reads`, or NONE
+  uint32_t next; // in its bucket, or of those that are free: a place in `reads`, or NONE
   uint8_t group;
 };
 
@@ -62,19 +61,13 @@ bool weir_l2_coalescer_joins(struct weir_l2_coalescer *c, struct weir_mreq *r, w
   uint32_t *bucket = bucket_of(c, sector, group);
   for (uint32_t at = *bucket; at != NONE; at = c->reads[at].next) {
     struct joint_read *j = &c->reads[at];
-    if (j->sector != sector || j->group != group || j->count == c->params.most || now > j->until) continue;
-    r->next = NULL;
-    if (j->last)
-      j->last->next = r;
-    else
-      j->joined = r;
-    j->last = r;
-    j->count++;
+    if (j->sector != sector || j->group != group || j->joined.count + 1 == c->params.most || now > j->until) continue;
+    weir_queue_push(&j->joined, r);
     return true;
   }
   const uint32_t place = place_for(c);
-  c->reads[place] = (struct joint_read){
-    .first = r, .sector = sector, .until = now + c->params.cycles, .count = 1, .next = *bucket, .group = group};
+  c->reads[place] =
+    (struct joint_read){.first = r, .sector = sector, .until = now + c->params.cycles, .next = *bucket, .group = group};
   *bucket = place;
   return false;
 }
@@ -89,5 +82,5 @@ struct weir_mreq *weir_l2_coalescer_leave(struct weir_l2_coalescer *c, const str
   *link = j->next;
   j->next = c->free;
   c->free = place;
-  return j->joined;
+  return j->joined.head;
 }
