@@ -74,8 +74,17 @@ static void print_stalls(const struct weir_cache_numbers *level, FILE *to) {
   if (*separator) fputc('\n', to);
 }
 
+static void print_coalesced(const struct weir_cache_numbers *level, FILE *to) {
+  if (level->coalesced_reads > 0)
+    fprintf(to, "%s coalesced: %.0f loads more, each answered with another core's of the same sector\n", level->name,
+            level->coalesced_reads);
+}
+
 void weir_print_caches(const json_t *run, FILE *to) {
   const struct weir_run_numbers total = weir_run_total(run);
   print_levels(&total, to);
-  for (unsigned i = 0; i < total.cache_count; i++) print_stalls(&total.caches[i], to);
+  for (unsigned i = 0; i < total.cache_count; i++) {
+    print_coalesced(&total.caches[i], to);
+    print_stalls(&total.caches[i], to);
+  }
 }

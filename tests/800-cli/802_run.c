@@ -109,6 +109,20 @@ static void cores_get_what_ports_move(void **state) {
   }
 }
 
+// Where the L2 is asked for fewer loads than the L1s miss, the report says why.
+static void the_report_tells_coalesced_loads(void **state) {
+  (void)state;
+  static const char *const reads[] = {"network.coalesced_reads=1", "network.coalesced_reads=4"};
+  for (unsigned i = 0; i < 2; i++) {
+    struct process p =
+      process_run("run", "one-buffer-rrze", "--chip", "hopper-h100", "--set", "core.count=8", "--set", "core.groups=1",
+                  "--set", reads[i], "--scheme", "none,launch.blocks=8,launch.footprint_kib=384");
+    assert_int_equal(p.status, 0);
+    assert_int_equal(strstr(p.out, "l2 coalesced: ") != NULL, i);
+    process_free(&p);
+  }
+}
+
 static double sum_over(const json_t *object, const char *counter) {
   const char *name;
   json_t *member;
@@ -296,6 +310,7 @@ static void launches_that_begin_late(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(cores_get_what_ports_move),
+    cmocka_unit_test(the_report_tells_coalesced_loads),
     cmocka_unit_test(functional),
     cmocka_unit_test(on_a_chip),
     cmocka_unit_test(same_again),
