@@ -75,7 +75,8 @@ awk -F, -v to="$work/" '
   }
   file == 3 { written[$1, $2] = $at["milliseconds"]; next }
   file == 4 { kernel_ns[$1] += $at["nanoseconds"]; next }
-  { machine[$1] = $at["machine_instructions"]; machine_cycles[$1] = $at["cycles"] }
+  file == 5 { machine[$1] = $at["machine_instructions"]; machine_cycles[$1] = $at["cycles"]; next }
+  { code[$1 FS $2] = $at["code_bytes"] }
 
   # ---- times ----
   function speedup(w, over, of) { return measured[w, over] / measured[w, of] }
@@ -273,6 +274,23 @@ awk -F, -v to="$work/" '
     }
     value("machine_instructions.error", share(error)); value("machine_cycles.error", share(cycles / n))
   }
+  # What a launch reads of DRAM there and not here, beside the bytes of its machine code.
+  function code_reads(   i, k, n, more, least, most, sum_more, bytes, extra) {
+    for (i = 1; i <= kernel_count; i++) {
+      k = kernels[i]
+      bytes[++n] = code[k]
+      extra[n] = (kernel_sum[k, "measured_dram_read_bytes"] - kernel_sum[k, "dram_read_bytes"]) / n_kernel[k]
+      more = extra[n] - bytes[n]
+      sum_more += more
+      if (n == 1 || more < least) least = more
+      if (n == 1 || more > most) most = more
+    }
+    value("code.kernels", n); value("code.correlation", ratio(correlation(bytes, extra, n)))
+    value("code.more", sprintf("%.1f KB", sum_more / n / 1000))
+    value("code.range", minus(sprintf("%.1f to %.1f KB", least / 1000, most / 1000)))
+    value("nw.code", sprintf("%.1f KB", code["nw" FS "upper_left"] / 1000))
+    value("lud.code", sprintf("%.1f KB", code["lud" FS "diagonal"] / 1000))
+  }
   function per_kernel(   i, k, parts, n, off, same, near) {
     row("kernels", "| workload | kernel | registers, H200 | weir | carve-out, KiB, H200 | weir |")
     row("kernels", "|---|---|---|---|---|---|")
@@ -298,9 +316,9 @@ awk -F, -v to="$work/" '
       else stopped = stopped (stopped ? ", " : "") names[i]
     }
     value("stopped", stopped)
-    summary(); brief(); times(); same_lines(); orders(); counters(); machine_code(); per_kernel()
+    summary(); brief(); times(); same_lines(); orders(); counters(); machine_code(); code_reads(); per_kernel()
   }
-' hopper-h200.csv hopper-h200-counters.csv written.csv h200-counters.csv machine.csv
+' hopper-h200.csv hopper-h200-counters.csv written.csv h200-counters.csv machine.csv code.csv
 
 # Reads of the L2 by how many are one, of the workloads whose SMs read the same data at once.
 awk -F, '

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright the weir authors
+
+"""code-bytes.py: the bytes of machine code that NVIDIA's assembler makes for sm_90 of each kernel that was profiled on an H200
+(studies/silicon/workloads/h200-counters.csv), as CSV on standard output (studies/silicon/workloads/code.csv). PTXAS names the assembler; its
+releases differ, and the committed file is of 13.0, which the board's driver has, too."""
+
+import csv
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+SECTION = struct.Struct("<IIQQQQIIQQ")  # name, type, flags, address, offset, size, …: of a 64-bit ELF file
+MODULES = {"kmn-136": "kmn", "bfs-random": "bfs"}  # which have another workload's kernels
+
+
+def code_bytes(module):
+    """Of each kernel of the workload's PTX."""
+    with open(os.path.join(ROOT, "workloads", module, module + ".ptx")) as f:
+        text = re.sub(r"^\.target .*", ".target sm_90", f.read(), flags=re.M)
+    with tempfile.TemporaryDirectory() as work:
+        ptx, cubin = os.path.join(work, "ptx"), os.path.join(work, "cubin")
+        with open(ptx, "w") as f:
+            f.write(text)
+        subprocess.run([os.environ.get("PTXAS", "ptxas"), "-arch=sm_90", "-o", cubin, ptx], check=True)
+        with open(cubin, "rb") as f:
+            elf = f.read()
+    at, count, names = *struct.unpack_from("<Q", elf, 0x28), *struct.unpack_from("<HH", elf, 0x3C)
+    sections = [SECTION.unpack_from(elf, at + SECTION.size * i) for i in range(count)]
+    result = {}
+    for section in sections:
+        start = sections[names][4] + section[0]
+        name = elf[start : elf.index(b"\0", start)].decode()
+        if name.startswith(".text."):
+            result[name[len(".text.") :]] = section[5]
+    return result
+
+
+def main():
+    if len(sys.argv) != 1:
+        sys.exit(__doc__)
+    with open(os.path.join(ROOT, "studies/silicon/workloads/h200-counters.csv")) as f:
+        kernels = list(dict.fromkeys((row["workload"], row["kernel"]) for row in csv.DictReader(f)))
+    print("workload,kernel,code_bytes")
+    modules = {}
+    for workload, kernel in kernels:
+        module = MODULES.get(workload, workload)
+        if module not in modules:
+            modules[module] = code_bytes(module)
+        print(f"{workload},{kernel},{modules[module][kernel]}")
+
+
+main()
