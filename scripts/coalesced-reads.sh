@@ -20,7 +20,7 @@ boards() { # WORKLOAD: launch,kernel,sectors of each launch that was profiled
 reads() { # WORKLOAD LAUNCHES READS CYCLES GROUPS: sectors of each launch
   "$weir" run "$1" --size small --chip hopper-h200 --scheme none --set cold_launches=true --set core.prefer_l1=true --max-launches "$2" \
     --set "network.coalesced_reads=$3" --set "network.coalesced_cycles=$4" --set "core.groups=$5" --json |
-    jq '.kernels[].ncu.lts__t_sectors_srcunit_tex_op_read'
+    jq ".kernels[:$2][].ncu.lts__t_sectors_srcunit_tex_op_read"
 }
 
 echo choice,workload,launch,kernel,measured,l2_read_sectors
@@ -28,6 +28,5 @@ for row; do
   workload=${row#*,}
   IFS=: read -r reads cycles groups <<<"${row%,*}"
   board=$(boards "$workload")
-  paste -d, <(printf '%s\n' "$board") <(reads "$workload" "$(wc -l <<<"$board")" "$reads" "$cycles" "$groups" | head -n "$(wc -l <<<"$board")") |
-    sed "s/^/$row,/"
+  paste -d, <(printf '%s\n' "$board") <(reads "$workload" "$(wc -l <<<"$board")" "$reads" "$cycles" "$groups") | sed "s/^/$row,/"
 done

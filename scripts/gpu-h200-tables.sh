@@ -76,7 +76,17 @@ awk -F, -v to="$work/" '
   file == 3 { written[$1, $2] = $at["milliseconds"]; next }
   file == 4 { kernel_ns[$1] += $at["nanoseconds"]; next }
   file == 5 { machine[$1] = $at["machine_instructions"]; machine_cycles[$1] = $at["cycles"]; next }
-  { code[$1 FS $2] = $at["code_bytes"] }
+  file == 6 { code[$1 FS $2] = $at["code_bytes"]; next }
+  {
+    if (!choice_rows[$1]++) choices[++choice_count] = $1
+    if (!shared_rows[$2]++) shared[++shared_count] = $2
+    if ($1 == choices[1]) board_reads[$2] += $at["measured"]
+    reads[$1, $2] += $at["l2_read_sectors"]
+    if ($2 != "lud" || $4 != "perimeter") next
+    blocks = 19 - perimeters[$1]++ # one fewer each time, and each reads 64 sectors of its own
+    tiles[$1] = tiles[$1] (blocks < 19 ? ", " : "") ($at["l2_read_sectors"] - 64 * blocks) / 32
+    if ($1 == choices[1]) board_tiles = board_tiles (blocks < 19 ? ", " : "") ($at["measured"] - 64 * blocks) / 32
+  }
 
   # ---- times ----
   function speedup(w, over, of) { return measured[w, over] / measured[w, of] }
@@ -275,21 +285,37 @@ awk -F, -v to="$work/" '
     value("machine_instructions.error", share(error)); value("machine_cycles.error", share(cycles / n))
   }
   # What a launch reads of DRAM there and not here, beside the bytes of its machine code.
-  function code_reads(   i, k, n, more, least, most, sum_more, bytes, extra) {
+  function code_reads(   i, k, more, least, most, sum_more, bytes, extra) {
     for (i = 1; i <= kernel_count; i++) {
       k = kernels[i]
-      bytes[++n] = code[k]
-      extra[n] = (kernel_sum[k, "measured_dram_read_bytes"] - kernel_sum[k, "dram_read_bytes"]) / n_kernel[k]
-      more = extra[n] - bytes[n]
+      bytes[i] = code[k]
+      extra[i] = (kernel_sum[k, "measured_dram_read_bytes"] - kernel_sum[k, "dram_read_bytes"]) / n_kernel[k]
+      more = extra[i] - bytes[i]
       sum_more += more
-      if (n == 1 || more < least) least = more
-      if (n == 1 || more > most) most = more
+      if (i == 1 || more < least) least = more
+      if (i == 1 || more > most) most = more
     }
-    value("code.kernels", n); value("code.correlation", ratio(correlation(bytes, extra, n)))
-    value("code.more", sprintf("%.1f KB", sum_more / n / 1000))
+    value("code.kernels", kernel_count); value("code.correlation", ratio(correlation(bytes, extra, kernel_count)))
+    value("code.more", sprintf("%.1f KB", sum_more / kernel_count / 1000))
     value("code.range", minus(sprintf("%.1f to %.1f KB", least / 1000, most / 1000)))
     value("nw.code", sprintf("%.1f KB", code["nw" FS "upper_left"] / 1000))
     value("lud.code", sprintf("%.1f KB", code["lud" FS "diagonal"] / 1000))
+  }
+  # Reads of the L2 by how many are one, of the workloads whose SMs read the same data at once.
+  function coalesced(   i, c, part, line, rule, boards) {
+    line = "| |"; rule = "|---|"; boards = "| H200 |"
+    for (i = 1; i <= shared_count; i++) {
+      line = line " " shared[i] " |"
+      rule = rule "---|"
+      boards = boards " " board_reads[shared[i]] " |"
+    }
+    row("coalesced", line " tile |"); row("coalesced", rule "---|"); row("coalesced", boards " " board_tiles " |")
+    for (c = 1; c <= choice_count; c++) {
+      split(choices[c], part, ":")
+      line = "| " (part[1] == 1 ? "each its own |" : part[1] ", " (part[2] < 10000 ? part[2] : "until answered") ", " part[3] " |")
+      for (i = 1; i <= shared_count; i++) line = line " " distance(reads[choices[c], shared[i]] / board_reads[shared[i]]) " |"
+      row("coalesced", line " " tiles[choices[c]] " |")
+    }
   }
   function per_kernel(   i, k, parts, n, off, same, near) {
     row("kernels", "| workload | kernel | registers, H200 | weir | carve-out, KiB, H200 | weir |")
@@ -316,34 +342,9 @@ awk -F, -v to="$work/" '
       else stopped = stopped (stopped ? ", " : "") names[i]
     }
     value("stopped", stopped)
-    summary(); brief(); times(); same_lines(); orders(); counters(); machine_code(); code_reads(); per_kernel()
+    summary(); brief(); times(); same_lines(); orders(); counters(); machine_code(); code_reads(); coalesced(); per_kernel()
   }
-' hopper-h200.csv hopper-h200-counters.csv written.csv h200-counters.csv machine.csv code.csv
-
-# Reads of the L2 by how many are one, of the workloads whose SMs read the same data at once.
-awk -F, '
-  function distance(x) { x = sprintf("%+.1f %%", 100 * (x - 1)); sub(/^-/, "−", x); return x }
-  NR == 1 { next }
-  !seen[$1]++ { choices[++count] = $1 }
-  !had[$2]++ { names[++columns] = $2 }
-  { board[$2] += ($1 == choices[1]) * $5; ours[$1, $2] += $6 }
-  $2 == "lud" && $4 == "perimeter" { # of blocks, 19 first and one fewer each time, each reads 64 sectors of its own
-    blocks = 19 - perimeters[$1]++
-    tiles[$1] = tiles[$1] (blocks < 19 ? ", " : "") ($6 - 64 * blocks) / 32
-    if ($1 == choices[1]) board_tiles = board_tiles (blocks < 19 ? ", " : "") ($5 - 64 * blocks) / 32
-  }
-  END {
-    line = "| |"; rule = "|---|"; boards = "| H200 |"
-    for (i = 1; i <= columns; i++) { line = line " " names[i] " |"; rule = rule "---|"; boards = boards " " board[names[i]] " |" }
-    print line " tile |\n" rule "---|\n" boards " " board_tiles " |"
-    for (c = 1; c <= count; c++) {
-      split(choices[c], part, ":")
-      line = "| " (part[1] == 1 ? "each its own |" : part[1] ", " (part[2] < 10000 ? part[2] : "until answered") ", " part[3] " |")
-      for (i = 1; i <= columns; i++) line = line " " distance(ours[choices[c], names[i]] / board[names[i]]) " |"
-      print line " " tiles[choices[c]] " |"
-    }
-  }
-' coalesced.csv >"$work/coalesced"
+' hopper-h200.csv hopper-h200-counters.csv written.csv h200-counters.csv machine.csv code.csv coalesced.csv
 
 for page in "$root"/README.md "$root"/docs/*.md "$root"/docs/*/*.md; do
   grep -qE '^<!-- h200 |<!--h200 ' "$page" || continue

@@ -119,14 +119,12 @@ static void build_coalescers(struct weir_chip *c) {
   if (n->coalesced_reads < 2) return;
   c->groups = weir_new_array(uint8_t, c->config->core.count);
   weir_groups_of_cores(&c->config->core, c->groups);
-  for (uint32_t i = 0; i < weir_chip_slice_count(c); i++) {
-    const struct weir_l2_coalescer_params p = {.most = n->coalesced_reads,
-                                               .cycles = n->coalesced_cycles,
-                                               .sector_shift = c->slices[i].stages[0].cache.sector_shift,
-                                               .cores = c->config->core.count,
-                                               .groups = c->groups};
-    c->slices[i].coalescer = weir_l2_coalescer_create(&p);
-  }
+  const struct weir_l2_coalescer_params p = {.most = n->coalesced_reads,
+                                             .cycles = n->coalesced_cycles,
+                                             .sector_shift = c->slices[0].stages[0].cache.sector_shift,
+                                             .cores = c->config->core.count,
+                                             .groups = c->groups};
+  for (uint32_t i = 0; i < weir_chip_slice_count(c); i++) c->slices[i].coalescer = weir_l2_coalescer_create(&p);
 }
 
 static void build_slices(struct weir_chip *c) {

@@ -10,8 +10,8 @@ struct joint_read {
   const struct weir_mreq *first;
   struct weir_mreq_queue joined;
   uint64_t sector;
-  weir_cycle until;
-  uint32_t next; // in its bucket, or of those that are free: a place in `reads`, or NONE
+  weir_cycle until; // the last that others may be ready in
+  uint32_t next;    // in its bucket, or of those that are free: a place in `reads`, or NONE
   uint8_t group;
 };
 
@@ -54,20 +54,21 @@ static uint32_t place_for(struct weir_l2_coalescer *c) {
   return place;
 }
 
-bool weir_l2_coalescer_joins(struct weir_l2_coalescer *c, struct weir_mreq *r, weir_cycle now) {
+bool weir_l2_coalescer_joins(struct weir_l2_coalescer *c, struct weir_mreq *r) {
   if (!is_coalesced(c, r)) return false;
   const uint64_t sector = r->address >> c->params.sector_shift;
   const uint8_t group = c->params.groups[r->core];
   uint32_t *bucket = bucket_of(c, sector, group);
   for (uint32_t at = *bucket; at != NONE; at = c->reads[at].next) {
     struct joint_read *j = &c->reads[at];
-    if (j->sector != sector || j->group != group || j->joined.count + 1 == c->params.most || now > j->until) continue;
+    if (j->sector != sector || j->group != group || j->joined.count + 1 == c->params.most || r->ready > j->until)
+      continue;
     weir_queue_push(&j->joined, r);
     return true;
   }
   const uint32_t place = place_for(c);
-  c->reads[place] =
-    (struct joint_read){.first = r, .sector = sector, .until = now + c->params.cycles, .next = *bucket, .group = group};
+  c->reads[place] = (struct joint_read){
+    .first = r, .sector = sector, .until = r->ready + c->params.cycles, .next = *bucket, .group = group};
   *bucket = place;
   return false;
 }

@@ -24,8 +24,9 @@ struct weir_l2_coalescer; // one for each slice
 struct weir_l2_coalescer *weir_l2_coalescer_create(const struct weir_l2_coalescer_params *p);
 void weir_l2_coalescer_free(struct weir_l2_coalescer *c);
 
-// A request for bytes of one sector comes. True: it is a load that has joined another, whose answer is its own, too.
-bool weir_l2_coalescer_joins(struct weir_l2_coalescer *c, struct weir_mreq *r, weir_cycle now);
+// A request for bytes of one sector comes, `ready` as long after that as all others'. True: it is a load that has joined another, whose
+// answer is its own, too.
+bool weir_l2_coalescer_joins(struct weir_l2_coalescer *c, struct weir_mreq *r);
 
 // The answer to `r` leaves: those that have joined it, linked through `next`; NULL: none have. No other will.
 struct weir_mreq *weir_l2_coalescer_leave(struct weir_l2_coalescer *c, const struct weir_mreq *r);

@@ -5,9 +5,9 @@
 // of different packets, and until all of a packet's flits have their place in it the port takes no other; round-robin among inputs at
 // each output. An input is one queue, in which a packet whose output is busy holds back those behind it, or it has a queue for each
 // output. In a mesh it is links that are busy (mem/mesh.h). Outputs that are neighbours may be a group, which takes so many flits per cycle
-// for all of them, a packet of each in turn. A packet may have copies for other outputs, which go when it goes. Invariant: packets between one pair of ports keep their
-// order, and an output never holds more packets than its queue takes, those still on the way included; but for copies, which pass
-// what waits for their output and are held beyond that.
+// for all of them, a packet of each in turn. A packet may have copies for other outputs, which go when it goes. Invariant: packets
+// between one pair of ports keep their order, and an output never holds more packets than its queue takes, those still on the way
+// included; but for copies, which pass what waits for their output and are held beyond that.
 #ifndef WEIR_MEM_NETWORK_H
 #define WEIR_MEM_NETWORK_H
 
@@ -95,8 +95,8 @@ uint32_t weir_network_bytes(const struct weir_network *n, const struct weir_mreq
 // Room for `r` in the input queue?
 bool weir_network_accepts(const struct weir_network *n, uint32_t input, const struct weir_mreq *r);
 void weir_network_send(struct weir_network *n, uint32_t input, struct weir_mreq *r);
-// (Params: copies.) With it go copies of it for other outputs, linked through `next`: each takes its output's flits behind what that has taken, even beyond
-// what its queue takes, and none of the input's or of a group's.
+// (Params: copies.) With it go copies of it for other outputs, linked through `next`: each takes its output's flits behind what that has
+// taken, even beyond what its queue takes, and none of the input's or of a group's.
 void weir_network_send_copied(struct weir_network *n, uint32_t input, struct weir_mreq *r, struct weir_mreq *copies);
 // What several threads have sent becomes seen: one thread's asks at a time, in any order.
 void weir_network_see(struct weir_network *n, struct weir_network_asks *sent);

@@ -48,8 +48,7 @@ static uint32_t pieces_of(const struct weir_stage *g, const struct weir_mreq *r)
 // A piece is let into the stage, unless it is a read that another will answer.
 static inline void let_in(struct weir_slice *s, struct weir_stage *g, struct weir_mreq_queue *to,
                           struct weir_mreq *piece) {
-  if (s->coalescer && to == &s->stages[0].delay &&
-      weir_l2_coalescer_joins(s->coalescer, piece, piece->ready - g->input_delay_cycles))
+  if (s->coalescer && to == &s->stages[0].delay && weir_l2_coalescer_joins(s->coalescer, piece))
     g->cache.stats->coalesced_reads++;
   else
     weir_queue_push(to, piece);
@@ -260,7 +259,7 @@ FOR_KIND void tick_stage(struct weir_slice *s, unsigned i, weir_cycle now, bool 
 
 // The answer goes to whoever asked, and to those who joined.
 static void reply(struct weir_slice *s, struct weir_mreq *r, struct weir_network *replies, uint32_t input) {
-  struct weir_mreq *joined = weir_l2_coalescer_leave(s->coalescer, r);
+  struct weir_mreq *joined = s->coalescer ? weir_l2_coalescer_leave(s->coalescer, r) : NULL;
   for (struct weir_mreq *j = joined; j; j = j->next) {
     j->is_reply = true;
     j->reply_mark = r->reply_mark;
@@ -278,10 +277,7 @@ static void ascend(struct weir_slice *s, unsigned i, weir_cycle now, struct weir
   if (i) {
     if (s->stages[i - 1].fills.count < s->answers_capacity) weir_queue_push(&s->stages[i - 1].fills, weir_queue_pop(q));
   } else if (weir_network_accepts(replies, input, q->head)) {
-    if (s->coalescer)
-      reply(s, weir_queue_pop(q), replies, input);
-    else
-      weir_network_send(replies, input, weir_queue_pop(q));
+    reply(s, weir_queue_pop(q), replies, input);
   }
 }
 

@@ -77,7 +77,6 @@ static inline void memory_networks(struct memory *m) {
   n.outputs = m->params.cores;
   n.inputs = m->params.channels * m->params.slices;
   n.copies = m->params.coalesced_reads > 1;
-  if (n.copies) n.flits_per_input = n.flits_per_output = 1;
   weir_network_init(&m->fabric.replies, &n, weir_route_to_core, NULL);
 }
 
@@ -240,8 +239,13 @@ static inline struct memory_params one_shared_cache(uint32_t delay, uint32_t lat
   p.stages[0].cache.level = 1;
   p.stages[0].cache.write_hit = WEIR_WRITE_BACK;
   p.stages[0].cache.write_miss = WEIR_WRITE_ALLOCATE_LAZY;
-  p.network = (struct weir_network_params){
-    .flit_bytes = 32, .header_bytes = 8, .latency_cycles = 3, .input_flits = 64, .output_packets = 16};
+  p.network = (struct weir_network_params){.flit_bytes = 32,
+                                           .header_bytes = 8,
+                                           .latency_cycles = 3,
+                                           .input_flits = 64,
+                                           .output_packets = 16,
+                                           .flits_per_input = 1,
+                                           .flits_per_output = 1};
   p.dram = ddr_for_slices();
   return p;
 }

@@ -11,16 +11,17 @@ rows=$source/studies/silicon/workloads/coalesced.csv
 fail() { echo "FAILED: $1"; exit 1; }
 
 command -v jq >/dev/null || exit 77
-"$weir" list chips hopper-h200 >"${TMPDIR:-/tmp}/coalesced.$$"
-trap 'rm -f "${TMPDIR:-/tmp}/coalesced.$$"' EXIT
+work=$(mktemp)
+trap 'rm -f "$work"' EXIT
+"$weir" list chips hopper-h200 >"$work"
 for key in network.coalesced_reads network.coalesced_cycles core.groups; do
-  value=$(sed -n "s/^ *$key = \([0-9]*\) .*/\1/p" "${TMPDIR:-/tmp}/coalesced.$$")
+  value=$(sed -n "s/^ *$key = \([0-9]*\) .*/\1/p" "$work")
   chip=${chip:+$chip:}$value
 done
 [ "$(cut -d, -f1 "$rows" | sed 1d | uniq | sed -n 2p)" = "$chip" ] || fail "the table's second choice is not hopper-h200's, $chip"
 for row in "$chip,lud" "$chip,backprop"; do
-  "$source/scripts/coalesced-reads.sh" "$weir" "$row" | sed 1d >"${TMPDIR:-/tmp}/coalesced.$$"
-  [ -s "${TMPDIR:-/tmp}/coalesced.$$" ] || fail "no rows of $row"
-  grep "^$row," "$rows" | diff - "${TMPDIR:-/tmp}/coalesced.$$" || fail "weir gives other rows of $row"
+  "$source/scripts/coalesced-reads.sh" "$weir" "$row" | sed 1d >"$work"
+  [ -s "$work" ] || fail "no rows of $row"
+  grep "^$row," "$rows" | diff - "$work" || fail "weir gives other rows of $row"
 done
 exit 0
