@@ -164,6 +164,7 @@ static void start_warp(struct weir_sm *m, uint32_t slot, uint32_t block, struct 
 void weir_sm_start_block(struct weir_sm *m, struct weir_cluster *cluster, const uint32_t index[3], weir_cycle now) {
   uint32_t i = 0;
   while (m->blocks[i].resident) i++;
+  if (!m->resident) m->last_tick = now; // until now it had no warps
   struct weir_block_slot *b = &m->blocks[i];
   if (!b->state) b->state = weir_block_create(m->shared->launch);
   b->resident = true;

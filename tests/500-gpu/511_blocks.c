@@ -102,7 +102,7 @@ static void a_block_starts_late(void **state) {
   rig_free(late);
 }
 
-// A launch takes so many cycles more, whatever its blocks.
+// A launch takes so many cycles more, whatever its blocks, and no core has warps in them.
 static void a_launch_begins_late(void **state) {
   (void)state;
   enum { LATE = 5000 };
@@ -111,6 +111,11 @@ static void a_launch_begins_late(void **state) {
   for (uint32_t blocks = 1; blocks <= 20; blocks += 19) {
     const struct run run = {.body = chain(), .blocks = blocks};
     assert_int_equal(measure_run(late, &run), measure_run(rig, &run) + LATE);
+    const struct weir_run_stats soon = measure_from(rig, &run, 0), held = measure_from(late, &run, 0);
+    assert_true(soon.core_cycles > 0);
+    assert_int_equal(held.core_cycles, soon.core_cycles);
+    assert_int_equal(held.issue_slots_idle, soon.issue_slots_idle);
+    assert_int_equal(held.ready_warp_cycles, soon.ready_warp_cycles);
   }
   rig_free(rig);
   rig_free(late);
