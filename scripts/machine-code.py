@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-"""machine-code.py order|count|stalls|branches|operations ARCH [FILE.ptx...]: what NVIDIA's assembler makes of PTX for ARCH (sm_90), as CSV on standard output,
-for the tests of 300-exec. PTXAS and NVDISASM name NVIDIA's programs, of one version.
+"""machine-code.py order|count|stalls|branches|operations|accesses ARCH [FILE.ptx...]: what NVIDIA's assembler makes of PTX for ARCH (sm_90), as CSV on standard output,
+for the tests of 300-exec. PTXAS and NVDISASM name NVIDIA's programs, of one version; accesses needs no NVDISASM.
 
 order       of each kernel of the bundled workloads, or of the files given: the loads from global and shared memory in its machine code, and
             how often the code, read from top to bottom, waits for some: an instruction uses what a load before it has brought since the
@@ -14,11 +14,15 @@ stalls      how many pairs there are, and the fewest and most common cycles betw
 branches    up to how many instructions of a kind a branch around them becomes guards: kernels with 1 to 24 are asked (machine/branches.csv,
             333_guards.c)
 operations  the rows of machine/operations.csv with how many machine instructions each becomes: what four more of it add to a kernel that loads
-            its operands and stores its result (332_machine_count.c)"""
+            its operands and stores its result (332_machine_count.c)
+accesses    the rows of machine/accesses.csv with how many loads from global memory, and from shared memory of 4, 8 and 16 bytes, stand in the
+            machine code: what becomes of loops and of loads side by side (347_machine_accesses.c). <8:TEXT> stands for 8 of TEXT, with
+            multiples of 4 for @"""
 
 import glob
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -298,12 +302,63 @@ def print_branches(arch, files, folder):
         print(f"{release()},{arch},{name},{count}")
 
 
+BEGIN = """.version 7.8
+.target %s
+.address_size 64
+.visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) {
+.reg .b32 %%r<99>; .reg .b64 %%rd<99>; .reg .f32 %%f<99>; .reg .f64 %%d<99>; .reg .pred %%p<9>;
+.shared .align 4 .b8 x[20]; .shared .align 4 .b8 y[20]; .shared .align 4 .b8 z[8];
+.shared .align 4 .b8 sh[4096];
+ld.param.u64 %%rd1, [a]; ld.param.u64 %%rd2, [b]; ld.param.u32 %%r9, [n]; mov.u32 %%r1, %%tid.x; mov.u32 %%r7, %%tid.y;
+"""
+END = """
+add.f32 %f1, %f1, %f2; add.f32 %f1, %f1, %f3; add.f32 %f1, %f1, %f4; cvt.rn.f32.u32 %f5, %r4; add.f32 %f1, %f1, %f5;
+cvt.rn.f32.f64 %f6, %d1; add.f32 %f1, %f1, %f6; cvt.rn.f32.f64 %f6, %d2; add.f32 %f1, %f1, %f6; st.global.f32 [%rd2+256], %f1; ret; }
+"""
+CODES = {0x981: 0, 0x984: 1} # LDG, LDS: the low 12 bits
+WORDS = {5: 1, 6: 2}         # bits 73 to 75: 8 bytes, 16; else 4 or fewer
+
+
+def encoded(cubin):
+    """The instructions of the only kernel, as pairs of words."""
+    with open(cubin, "rb") as f:
+        elf = f.read()
+    section = struct.Struct("<IIQQQQIIQQ") # name, type, flags, address, offset, size, …: of a 64-bit ELF file
+    at, count, names = *struct.unpack_from("<Q", elf, 0x28), *struct.unpack_from("<HH", elf, 0x3C)
+    sections = [section.unpack_from(elf, at + section.size * k) for k in range(count)]
+    for one in sections:
+        start = sections[names][4] + one[0]
+        if elf.startswith(b".text.", start):
+            return list(struct.iter_unpack("<QQ", elf[one[4] : one[4] + one[5]]))
+
+
+def print_accesses(arch, files, folder):
+    def expanded(found):
+        return "".join(found.group(2).replace("@", str(4 * k)) for k in range(int(found.group(1))))
+
+    print(f"# Loads from global memory, and from shared memory of 4, 8 and 16 bytes, that ptxas {release()} makes of a kernel for {arch}: scripts/machine-code.py makes this file of its rows.")
+    print("# body|global|4|8|16")
+    with open(files[0]) as f:
+        rows = [line.rstrip("\n").split("|")[0] for line in f if not line.startswith("#")]
+    ptx, cubin = os.path.join(folder, "asked.ptx"), os.path.join(folder, "asked.cubin")
+    for row in rows:
+        with open(ptx, "w") as f:
+            f.write(BEGIN % arch + re.sub(r"<(\d+):([^>]*)>", expanded, row) + END)
+        subprocess.run([os.environ.get("PTXAS", "ptxas"), f"-arch={arch}", "-o", cubin, ptx], check=True)
+        count = [0, 0, 0, 0]
+        for low, high in encoded(cubin):
+            if low & 0xFFF in CODES:
+                count[CODES[low & 0xFFF] and 1 + WORDS.get(high >> 9 & 7, 0)] += 1
+        print("|".join([row] + [str(n) for n in count]))
+
+
 def main():
     what, arch, files = sys.argv[1], sys.argv[2], sys.argv[3:]
     if not files:
-        files = ["tests/300-exec/machine/operations.csv"] if what == "operations" else sorted(glob.glob("workloads/*/*.ptx"))
+        files = [f"tests/300-exec/machine/{what}.csv"] if what in ("operations", "accesses") else sorted(glob.glob("workloads/*/*.ptx"))
     with tempfile.TemporaryDirectory() as folder:
-        {"order": print_order, "count": print_count, "stalls": print_stalls, "branches": print_branches, "operations": print_operations}[what](arch, files, folder)
+        {"order": print_order, "count": print_count, "stalls": print_stalls, "branches": print_branches, "operations": print_operations,
+         "accesses": print_accesses}[what](arch, files, folder)
 
 
 main()

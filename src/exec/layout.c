@@ -156,6 +156,22 @@ static void place_functions(struct weir_decoder *d) {
   }
 }
 
+struct weir_locations weir_shared_locations(const struct weir_module *m) {
+  struct weir_program p = {.function_count = m->function_count};
+  struct weir_sink sink = {0};
+  struct weir_decoder d = {.program = &p, .module = m, .sink = &sink};
+  p.functions = weir_arena_array(&p.arena, struct weir_function_code, m->function_count + 1);
+  p.kernels = weir_arena_array(&p.arena, struct weir_kernel, m->function_count + 1);
+  place_functions(&d);
+  for (uint32_t f = 0; f < m->function_count; f++)
+    if (m->functions[f]->entry && m->functions[f]->has_body)
+      p.kernels[p.kernel_count++] = (struct weir_kernel){.name = m->functions[f]->symbol->name, .function = f};
+  weir_layout_shared(&d);
+  weir_sink_free(&sink);
+  weir_arena_free(&p.arena);
+  return d.locations;
+}
+
 void weir_layout_module(struct weir_decoder *d) {
   const struct weir_module *m = d->module;
   struct weir_program *p = d->program;

@@ -10,6 +10,11 @@
 
 #include <string.h>
 
+// An assembled module's variables lie as those of the module that it was made of.
+static const struct weir_module *written(const struct weir_module *m) {
+  return m->written ? m->written : m;
+}
+
 // What each function names, as a list: below `shared_count` a variable, else shared_count + a function. One node more than
 // there are functions stands for "any function": a call by pointer goes to it, for pointers come from tables and from other
 // kernels' objects.
@@ -79,7 +84,7 @@ static void collect_all(struct uses *u, const struct weir_module *m) {
 }
 
 static void find_uses(struct weir_decoder *d, struct uses *u) {
-  const struct weir_module *m = d->module;
+  const struct weir_module *m = written(d->module);
   u->first = weir_new_array(uint32_t, (size_t)u->function_count + 2);
   for (uint32_t f = 0; f < u->function_count; f++) {
     u->first[f] = u->named_count;
@@ -171,7 +176,7 @@ void weir_layout_shared(struct weir_decoder *d) {
   struct uses u = {.function_count = d->module->function_count};
   struct touches t = {0};
   for (uint32_t n = 0; n < d->program->kernel_count; n++) d->program->kernels[n].shared_align = 1;
-  collect_all(&u, d->module);
+  collect_all(&u, written(d->module));
   if (u.shared_count) {
     find_uses(d, &u);
     find_touches(d, &u, &t);

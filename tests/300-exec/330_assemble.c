@@ -146,58 +146,72 @@ static void a_loop_stays(void **state) {
   }
 }
 
-// How often the loop below runs: the rules of the PTX ISA, in C.
-static bool holds(const char *compare, bool is_signed, uint32_t a, uint32_t b) {
-  const int64_t x = is_signed ? (int32_t)a : (int64_t)a, y = is_signed ? (int32_t)b : (int64_t)b;
-  if (!strcmp(compare, "ne")) return x != y;
-  if (!strcmp(compare, "lt")) return x < y;
-  if (!strcmp(compare, "le")) return x <= y;
-  return !strcmp(compare, "gt") ? x > y : x >= y;
+// How often the loop below runs: the rules of the PTX ISA, in C, for numbers of 4 or 8 bytes.
+static bool holds(const char *compare, bool is_signed, unsigned bytes, uint64_t a, uint64_t b) {
+  const bool less = bytes == 4 ? is_signed ? (int32_t)a < (int32_t)b : (uint32_t)a < (uint32_t)b
+    : is_signed                ? (int64_t)a < (int64_t)b
+                               : a < b;
+  const bool equal = bytes == 4 ? (uint32_t)a == (uint32_t)b : a == b;
+  if (!strcmp(compare, "ne")) return !equal;
+  if (!strcmp(compare, "lt")) return less;
+  if (!strcmp(compare, "le")) return less || equal;
+  return !strcmp(compare, "gt") ? !less && !equal : !less;
 }
 
 enum { THREADS = 64, MOST_RUNS = 100 };
 
-static uint32_t runs(const char *compare, bool is_signed, uint32_t start, uint32_t step, uint32_t bound) {
+struct counting {
+  const char *compare;
+  bool is_signed;
+  unsigned bytes;
+  int step;
+};
+
+static uint32_t runs(const struct counting *c, uint64_t start, uint64_t bound) {
   uint32_t n = 0;
-  do start += step, n++;
-  while (n < MOST_RUNS && holds(compare, is_signed, start, bound));
+  do start += (uint64_t)c->step, n++;
+  while (n < MOST_RUNS && holds(c->compare, c->is_signed, c->bytes, start, bound));
   return n;
 }
 
 // Each thread has a start and a bound of its own, also at the ends of the numbers. The loop sums what it loads, which says how
 // often and in which order it ran.
-static void loops_run_as_often(const char *compare, bool is_signed, int step, bool machine) {
+static void loops_run_as_often(const struct counting *c, bool machine) {
   char text[4096];
   struct bench b;
   memset(&b, 0, sizeof b);
+  const unsigned bits = 8 * c->bytes;
+  const char *r = c->bytes == 8 ? "rd" : "r";
   snprintf(
     text, sizeof text,
     PTX_HEADER
     ".visible .entry k(.param .u64 from, .param .u64 to, .param .u64 data) {\n"
     ".reg .b32 %%r<9>;\n.reg .b64 %%rd<9>;\n.reg .pred %%p<2>;\n"
-    "mov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%rd4, %%r1, 8;\n"
-    "ld.param.u64 %%rd1, [from];\nadd.s64 %%rd1, %%rd1, %%rd4;\nld.global.v2.u32 {%%r2, %%r3}, [%%rd1];\n"
-    "ld.param.u64 %%rd3, [data];\nmov.u32 %%r4, 0;\nmov.u32 %%r5, 0;\n"
-    "L:\nld.global.u32 %%r6, [%%rd3];\nmad.lo.u32 %%r4, %%r4, 3, %%r6;\nadd.s64 %%rd3, %%rd3, 4;\nadd.s32 %%r5, %%r5, 1;\n"
-    "add.s32 %%r2, %%r2, %d;\nsetp.%s.%s %%p1, %%r2, %%r3;\n@%%p1 bra L;\n"
-    "ld.param.u64 %%rd2, [to];\nadd.s64 %%rd2, %%rd2, %%rd4;\nst.global.v2.u32 [%%rd2], {%%r4, %%r5};\nret;\n}\n",
-    step, compare, is_signed ? "s32" : "u32");
+    "mov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%rd4, %%r1, 8;\nmul.wide.u32 %%rd5, %%r1, 16;\n"
+    "ld.param.u64 %%rd1, [from];\nadd.s64 %%rd1, %%rd1, %%rd5;\n"
+    "ld.global.u%u %%%s2, [%%rd1];\nld.global.u%u %%%s3, [%%rd1+8];\n"
+    "ld.param.u64 %%rd6, [data];\nmov.u32 %%r4, 0;\nmov.u32 %%r5, 0;\n"
+    "L:\nld.global.u32 %%r6, [%%rd6];\nmad.lo.u32 %%r4, %%r4, 3, %%r6;\nadd.s64 %%rd6, %%rd6, 4;\nadd.s32 %%r5, %%r5, 1;\n"
+    "add.s%u %%%s2, %%%s2, %d;\nsetp.%s.%c%u %%p1, %%%s2, %%%s3;\n@%%p1 bra L;\n"
+    "ld.param.u64 %%rd7, [to];\nadd.s64 %%rd7, %%rd7, %%rd4;\nst.global.v2.u32 [%%rd7], {%%r4, %%r5};\nret;\n}\n",
+    bits, r, bits, r, bits, r, r, c->step, c->compare, c->is_signed ? 's' : 'u', bits, r, r);
   b.module = weir_ptx_parse("test.ptx", text, strlen(text), &b.sink);
   assert_non_null(b.module);
   b.memory = weir_memory_create();
   b.program =
     weir_program_build(b.module, 32, (struct weir_code){WEIR_ASSEMBLER_SM_90, true, machine}, b.memory, &b.sink);
   if (!b.program) bench_fail(&b, "program does not build");
-  uint32_t pairs[THREADS][2], data[MOST_RUNS], found[THREADS][2];
+  uint64_t pairs[THREADS][2];
+  uint32_t data[MOST_RUNS], found[THREADS][2];
   for (unsigned t = 0; t < THREADS; t++) {
-    static const uint32_t middles[] = {0, 0x7fffffff, 0x80000000, 100};
-    const uint32_t bound = middles[t % 4] + t / 4 - 8;
-    uint32_t away = t * 7 % 23 * (uint32_t)abs(step);
+    const uint64_t middles[] = {0, UINT64_MAX >> (65 - bits), UINT64_C(1) << (bits - 1), 100};
+    const uint64_t bound = middles[t % 4] + t / 4 - 8;
+    const uint64_t away = t * 7 % 23 * (uint64_t)abs(c->step);
     pairs[t][1] = bound;
-    pairs[t][0] = bound - (uint32_t)(step < 0 ? -1 : 1) * away;
-    if (runs(compare, is_signed, pairs[t][0], (uint32_t)step, bound) < MOST_RUNS) continue;
+    pairs[t][0] = c->step < 0 ? bound + away : bound - away;
+    if (runs(c, pairs[t][0], bound) < MOST_RUNS) continue;
     pairs[t][1] = 1000; // it would run for ever, or too long
-    pairs[t][0] = 1000 - (uint32_t)step;
+    pairs[t][0] = 1000 - (uint64_t)c->step;
   }
   for (unsigned k = 0; k < MOST_RUNS; k++) data[k] = k * k + 1;
   uint64_t params[3] = {weir_memory_alloc(b.memory, "from", sizeof pairs),
@@ -208,7 +222,7 @@ static void loops_run_as_often(const char *compare, bool is_signed, int step, bo
   bench_run(&b, "k", 1, THREADS, params);
   memcpy(found, bench_at(&b, params[1], sizeof found), sizeof found);
   for (unsigned t = 0; t < THREADS; t++) {
-    const uint32_t n = runs(compare, is_signed, pairs[t][0], (uint32_t)step, pairs[t][1]);
+    const uint32_t n = runs(c, pairs[t][0], pairs[t][1]);
     uint32_t sum = 0;
     for (uint32_t k = 0; k < n; k++) sum = sum * 3 + data[k];
     assert_int_equal(found[t][1], n);
@@ -222,9 +236,10 @@ static void every_loop_runs_as_often(void **state) {
   static const char *const up[] = {"ne", "lt", "le"}, *const down[] = {"ne", "gt", "ge"};
   for (unsigned k = 0; k < 3; k++)
     for (int step = 1; step <= 5; step += 2)
-      for (unsigned s = 0; s < 2; s++) {
-        loops_run_as_often(up[k], s, step, s == (step == 3));
-        loops_run_as_often(down[k], s, -step, s != (step == 3));
+      for (unsigned s = 0; s < 4; s++) {
+        const unsigned bytes = s / 2 ? 8 : 4;
+        loops_run_as_often(&(struct counting){up[k], s % 2, bytes, step}, s % 2 == (step == 3));
+        loops_run_as_often(&(struct counting){down[k], s % 2, bytes, -step}, s % 2 != (step == 3));
       }
 }
 

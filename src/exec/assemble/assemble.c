@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "exec/assemble/private.h"
+#include "exec/decode/decode.h"
 #include "exec/estimate/estimate.h"
 
 #include <stdio.h>
@@ -22,6 +23,10 @@ void weir_assembly_put(struct weir_assembly *a, struct weir_instruction *in) {
 void weir_assembly_put_label(struct weir_assembly *a, struct weir_symbol *label) {
   label->statement = a->to->statement_count;
   put(a, (struct weir_statement){.kind = WEIR_STMT_LABEL, .symbol = label, .line = label->line});
+}
+
+void weir_assembly_put_rolled(struct weir_assembly *a) {
+  put(a, (struct weir_statement){.kind = WEIR_STMT_PRAGMA, .text = ".pragma \"nounroll\";"});
 }
 
 // No PTX that compilers write has such names.
@@ -56,6 +61,18 @@ void weir_assembly_name(const struct weir_assembly *a, struct weir_operand *o, u
   o->index = number - o->symbol->first;
 }
 
+void weir_assembly_drop(struct weir_assembly *a, const bool *gone) {
+  struct weir_function *f = a->to;
+  uint32_t n = 0;
+  for (uint32_t s = 0; s < f->statement_count; s++) {
+    if (gone[s]) continue;
+    f->statements[n] = f->statements[s];
+    if (f->statements[n].kind == WEIR_STMT_LABEL) f->statements[n].symbol->statement = n;
+    n++;
+  }
+  f->statement_count = n;
+}
+
 static struct weir_symbol *label_of(const struct weir_assembly *a, const struct weir_symbol *label) {
   return a->label[label->statement];
 }
@@ -80,7 +97,7 @@ static struct weir_operand *copy_operands(struct weir_assembly *a, const struct 
 struct weir_instruction *weir_assembly_copy(struct weir_assembly *a, const struct weir_instruction *in) {
   struct weir_instruction *copy = weir_arena_new(a->arena, struct weir_instruction);
   *copy = *in;
-  copy->written = in;
+  copy->written = in->written ? in->written : in;
   copy->operands = copy_operands(a, in->operands, in->operand_count);
   for (uint32_t k = 0; k < copy->operand_count && weir_opcode_flow(in->opcode) == WEIR_FLOW_JUMP; k++) {
     struct weir_operand *o = &copy->operands[k];
@@ -101,10 +118,6 @@ struct weir_instruction *weir_assembly_own(struct weir_assembly *a, uint32_t sta
 
 // ---- a function -----------------------------------------------------------------------------------------------------
 
-static bool unrolls(const struct weir_assembly *a, uint32_t b, struct weir_counted *loop) {
-  return weir_find_counted(&a->cfg, b, loop) && weir_estimate_unrolls(a->from, &a->cfg, a->assembler, b);
-}
-
 static void make_labels(struct weir_assembly *a) {
   a->label = weir_new_array(struct weir_symbol *, a->from->statement_count + 1);
   for (uint32_t s = 0; s < a->from->statement_count; s++) {
@@ -112,6 +125,20 @@ static void make_labels(struct weir_assembly *a) {
     a->label[s] = weir_arena_new(a->arena, struct weir_symbol);
     *a->label[s] = *a->from->statements[s].symbol;
   }
+}
+
+// False: block b stays as it is.
+static bool put_unrolled(struct weir_assembly *a, uint32_t b) {
+  struct weir_counted loop;
+  if (!weir_find_counted(a, b, &loop) || (!loop.runs && weir_loop_stays(a, b, &loop))) return false;
+  const struct weir_copies c = weir_loops_copies(a->loops, b, loop.runs);
+  if (c.copies == 1 && loop.runs != 1) return false;
+  if (loop.runs)
+    weir_assembly_unroll_known(a, b, &loop, c.copies, c.before);
+  else
+    weir_assembly_unroll(a, b, &loop);
+  a->whole |= c.copies == loop.runs;
+  return true;
 }
 
 // Statements that are no code (declarations, scopes, lines) stay where they were.
@@ -126,9 +153,7 @@ static void put_all(struct weir_assembly *a) {
       put(a, *t);
     } else if (i >= until) {
       const uint32_t b = a->cfg.block_of[i];
-      struct weir_counted loop;
-      if (i == a->cfg.blocks[b].first && unrolls(a, b, &loop)) {
-        weir_assembly_unroll(a, b, &loop);
+      if (i == a->cfg.blocks[b].first && put_unrolled(a, b)) {
         until = i + a->cfg.blocks[b].count;
       } else if (weir_opcode_flow(t->instruction->opcode) == WEIR_FLOW_JUMP) {
         weir_assembly_put(a, weir_assembly_copy(a, t->instruction));
@@ -139,23 +164,48 @@ static void put_all(struct weir_assembly *a) {
   }
 }
 
-static struct weir_function *assemble(struct weir_arena *arena, const struct weir_function *f, struct weir_code code) {
+// Puts `from`, of which `to` is a copy without code, with its loops unrolled and short branches as guards. False: nothing has changed, or
+// nothing more can.
+static bool put_round(struct weir_assembly *a, const struct weir_function *from) {
+  a->from = from;
+  a->to->statements = NULL;
+  a->to->statement_count = a->statement_capacity = 0;
+  a->register_capacity = from->register_count + 1;
+  a->to->registers = weir_new_array(const struct weir_symbol *, a->register_capacity);
+  if (from->register_count) memcpy(a->to->registers, from->registers, from->register_count * sizeof *from->registers);
+  a->whole = false;
+  weir_cfg_build(&a->cfg, from);
+  make_labels(a);
+  weir_counted_open(a);
+  weir_varying_open(a);
+  a->loops = weir_loops_open(from, &a->cfg, a->assembler);
+  put_all(a);
+  weir_loops_close(a->loops);
+  weir_varying_close(a);
+  weir_counted_close(a);
+  weir_free(a->label);
+  weir_cfg_free(&a->cfg);
+  const bool placed = weir_assembly_place(a), guarded = weir_assembly_guard(a);
+  return a->whole || placed || guarded;
+}
+
+enum { MOST_ROUNDS = 4 }; // loops within each other; a bound on work alone
+
+static struct weir_function *assemble(struct weir_arena *arena, const struct weir_function *f, struct weir_code code,
+                                      const struct weir_locations *shared) {
   struct weir_function *to = weir_arena_new(arena, struct weir_function);
   *to = *f;
   to->written = f;
   if (!f->has_body) return to;
-  struct weir_assembly a = {.arena = arena, .assembler = code.assembler, .from = f, .to = to};
-  to->statements = NULL;
-  to->statement_count = 0;
-  a.register_capacity = f->register_count + 1;
-  to->registers = weir_new_array(const struct weir_symbol *, a.register_capacity);
-  if (f->register_count) memcpy(to->registers, f->registers, f->register_count * sizeof *f->registers);
-  weir_cfg_build(&a.cfg, f);
-  make_labels(&a);
-  put_all(&a);
-  weir_free(a.label);
-  weir_cfg_free(&a.cfg);
-  weir_assembly_guard(&a);
+  struct weir_assembly a = {.arena = arena, .assembler = code.assembler, .shared = shared, .to = to};
+  bool more = put_round(&a, f);
+  for (unsigned n = 1; n < MOST_ROUNDS && more; n++) {
+    const struct weir_function before = *to;
+    more = put_round(&a, &before);
+    weir_free(before.statements);
+    weir_free(before.registers);
+  }
+  weir_assembly_join(&a);
   weir_assembly_order(&a);
   if (code.machine) weir_assembly_count(&a);
   struct weir_statement *statements = weir_arena_array(arena, struct weir_statement, to->statement_count + 1);
@@ -177,7 +227,10 @@ struct weir_module *weir_assemble(const struct weir_module *m, struct weir_code 
   to->parts = NULL;
   to->part_count = 0;
   to->functions = weir_arena_array(&to->arena, struct weir_function *, m->function_count + 1);
-  for (uint32_t k = 0; k < m->function_count; k++) to->functions[k] = assemble(&to->arena, m->functions[k], code);
+  struct weir_locations shared = weir_shared_locations(m);
+  for (uint32_t k = 0; k < m->function_count; k++)
+    to->functions[k] = assemble(&to->arena, m->functions[k], code, &shared);
+  weir_locations_free(&shared);
   to->items = weir_arena_array(&to->arena, struct weir_item, m->item_count + 1);
   for (uint32_t k = 0; k < m->item_count; k++) {
     to->items[k] = m->items[k];

@@ -3,43 +3,59 @@
 
 // Loops of one block that count: how often they run is known when they begin.
 #include "base/alloc.h"
+#include "base/bits.h"
 #include "exec/assemble/private.h"
 #include "exec/decode/decode.h"
 
 // ---- counting -------------------------------------------------------------------------------------------------------
 
 // A register within the block: what `base` held at its begin, plus `offset`; or nothing that is known.
-struct sum {
+struct weir_sum {
   uint32_t base;
+  uint32_t stamp; // of the block in which it has been written; in others it holds what it held
   int64_t offset;
   bool known;
 };
+
+static struct weir_sum sum_at(const struct weir_assembly *a, uint32_t reg) {
+  const struct weir_sum *s = &a->sums[reg];
+  return s->stamp == a->stamp ? *s : (struct weir_sum){.base = reg, .known = true};
+}
 
 static bool is_register(const struct weir_operand *o) {
   return o->kind == WEIR_OPERAND_REGISTER && !o->component;
 }
 
-static bool is_word(const struct weir_operand *o) {
-  return is_register(o) && weir_type_bytes(o->symbol->type) == 4 && o->symbol->vector <= 1;
+// The bytes of a register that may count, 4 or 8; or 0.
+static unsigned width_of(const struct weir_operand *o) {
+  const unsigned bytes = is_register(o) && o->symbol->vector <= 1 ? weir_type_bytes(o->symbol->type) : 0;
+  return bytes == 4 || bytes == 8 ? bytes : 0;
 }
 
-static struct sum sum_of(const struct sum *sums, const struct weir_instruction *in) {
+// As a number of so many bytes.
+static int64_t wrapped(int64_t value, unsigned bytes) {
+  return bytes == 4 ? (int32_t)value : value;
+}
+
+static struct weir_sum sum_of(const struct weir_assembly *a, const struct weir_instruction *in) {
   const struct weir_operand *o = in->operands;
-  const struct sum unknown = {0};
-  if (in->guard || in->operand_count < 2 || !is_word(&o[0]) || !is_word(&o[1])) return unknown;
-  struct sum s = sums[weir_operand_register(&o[1])];
+  const struct weir_sum unknown = {0};
+  const unsigned bytes = in->operand_count ? width_of(&o[0]) : 0;
+  if (in->guard || in->operand_count < 2 || !bytes || width_of(&o[1]) != bytes) return unknown;
+  struct weir_sum s = sum_at(a, weir_operand_register(&o[1]));
   if (in->opcode == WEIR_OP_MOV) return s;
   const char class = weir_type_class((enum weir_type)in->form.type);
   if (in->operand_count != 3 || o[2].kind != WEIR_OPERAND_INTEGER || (class != 'u' && class != 's') ||
-      weir_type_bytes((enum weir_type)in->form.type) != 4 || in->form.sat || in->form.carry_out)
+      weir_type_bytes((enum weir_type)in->form.type) != bytes || in->form.sat || in->form.carry_out)
     return unknown;
+  const int64_t addend = wrapped((int64_t)o[2].bits, bytes);
   if (in->opcode == WEIR_OP_ADD)
-    s.offset += (int32_t)o[2].bits;
+    s.offset = weir_wrapped_sum(s.offset, addend);
   else if (in->opcode == WEIR_OP_SUB)
-    s.offset -= (int32_t)o[2].bits;
+    s.offset = weir_wrapped_sum(s.offset, (int64_t)(0 - (uint64_t)addend));
   else
     return unknown;
-  s.offset = (int32_t)s.offset;
+  s.offset = wrapped(s.offset, bytes);
   return s;
 }
 
@@ -116,36 +132,35 @@ static bool is_written(const struct weir_cfg *cfg, const struct weir_block *bloc
   return false;
 }
 
-// The last instruction that decides the branch: a plain comparison of 32-bit integers.
+// The last instruction that decides the branch: a plain comparison of integers.
 static bool is_comparison(const struct weir_instruction *in, uint32_t predicate) {
   const enum weir_type type = (enum weir_type)in->form.type;
   const char class = weir_type_class(type);
   return in->opcode == WEIR_OP_SETP && !in->guard && !in->form.boolean && in->operand_count == 3 &&
     in->operands[0].kind == WEIR_OPERAND_REGISTER && weir_operand_register(&in->operands[0]) == predicate &&
-    weir_type_bytes(type) == 4 && (class == 'u' || class == 's' || class == 'b');
+    weir_type_bytes(type) >= 4 && (class == 'u' || class == 's' || class == 'b');
 }
 
 static bool stays(const struct weir_cfg *cfg, const struct weir_block *block, const struct weir_operand *o) {
   if (o->kind == WEIR_OPERAND_INTEGER) return true;
-  return is_word(o) && !is_written(cfg, block, weir_operand_register(o));
+  return width_of(o) && !is_written(cfg, block, weir_operand_register(o));
 }
 
-// Which side of the comparison counts, and is it what the rest asks for?
-static bool decide(const struct weir_cfg *cfg, const struct weir_block *block, const struct sum *before,
-                   const struct sum *after, struct weir_counted *loop) {
+// Which side of the comparison counts, and is it what the rest asks for? tested: its operands 1 and 2, where it stands.
+static bool decide(const struct weir_assembly *a, const struct weir_block *block, const struct weir_sum *tested,
+                   struct weir_counted *loop) {
   const struct weir_operand *o = loop->comparison->operands;
+  const unsigned bytes = weir_type_bytes((enum weir_type)loop->comparison->form.type);
   for (unsigned side = 1; side <= 2; side++) {
-    if (!is_word(&o[side]) || !stays(cfg, block, &o[3 - side])) continue;
-    const struct sum tested = before[weir_operand_register(&o[side])];
-    if (!tested.known) continue;
-    const struct sum next = after[tested.base];
-    if (!next.known || next.base != tested.base || !next.offset) continue;
+    if (width_of(&o[side]) != bytes || !stays(&a->cfg, block, &o[3 - side]) || !tested[side].known) continue;
+    const struct weir_sum next = sum_at(a, tested[side].base);
+    if (!next.known || next.base != tested[side].base || !next.offset) continue;
     enum weir_compare c = plain((enum weir_compare)loop->comparison->form.compare);
     if (side == 2) c = swapped(c);
     if (loop->branch->guard_negated != loop->leaves) c = inverted(c);
-    loop->counter = tested.base;
+    loop->counter = tested[side].base;
     loop->step = next.offset;
-    loop->tested = tested.offset;
+    loop->tested = tested[side].offset;
     loop->bound = o[3 - side];
     loop->compare = c;
     loop->type = (enum weir_type)loop->comparison->form.type;
@@ -154,26 +169,25 @@ static bool decide(const struct weir_cfg *cfg, const struct weir_block *block, c
   return false;
 }
 
-static bool counts(const struct weir_cfg *cfg, const struct weir_block *block, uint32_t registers,
-                   struct weir_counted *loop) {
+static bool counts(struct weir_assembly *a, const struct weir_block *block, struct weir_counted *loop) {
   const uint32_t predicate = loop->branch->guard->first + loop->branch->guard_index;
-  struct sum *sums = weir_new_array(struct sum, registers), *tested = weir_new_array(struct sum, registers);
+  struct weir_sum tested[3] = {{0}};
   struct weir_registers r;
-  for (uint32_t k = 0; k < registers; k++) sums[k] = (struct sum){k, 0, true};
+  a->stamp++;
   for (uint32_t k = 0; k < block->count; k++) {
-    const struct weir_instruction *in = cfg->instructions[block->first + k];
+    const struct weir_instruction *in = a->cfg.instructions[block->first + k];
     weir_registers_of(in, &r);
     if (writes(in, predicate)) {
       loop->comparison = is_comparison(in, predicate) ? in : NULL;
-      for (uint32_t q = 0; q < registers; q++) tested[q] = sums[q];
+      for (unsigned q = 1; loop->comparison && q <= 2; q++)
+        tested[q] =
+          width_of(&in->operands[q]) ? sum_at(a, weir_operand_register(&in->operands[q])) : (struct weir_sum){0};
     }
-    const struct sum s = sum_of(sums, in);
-    for (unsigned q = 0; q < r.dst_count; q++) sums[r.dst[q]] = s;
+    struct weir_sum s = sum_of(a, in);
+    s.stamp = a->stamp;
+    for (unsigned q = 0; q < r.dst_count; q++) a->sums[r.dst[q]] = s;
   }
-  const bool found = loop->comparison && decide(cfg, block, tested, sums, loop);
-  weir_free(sums);
-  weir_free(tested);
-  return found;
+  return loop->comparison && decide(a, block, tested, loop);
 }
 
 static bool has_part(const struct weir_cfg *cfg, const struct weir_block *block) {
@@ -189,16 +203,107 @@ static bool has_part(const struct weir_cfg *cfg, const struct weir_block *block)
   return false;
 }
 
-bool weir_find_counted(const struct weir_cfg *cfg, uint32_t b, struct weir_counted *loop) {
+// ---- how often ------------------------------------------------------------------------------------------------------
+
+static bool is_number(const struct weir_instruction *in) {
+  return in->opcode == WEIR_OP_MOV && !in->guard && in->operand_count == 2 && width_of(&in->operands[0]) &&
+    in->operands[1].kind == WEIR_OPERAND_INTEGER;
+}
+
+void weir_counted_open(struct weir_assembly *a) {
+  struct weir_registers r;
+  a->ways = weir_new_array(struct weir_ways, a->cfg.block_count + 1);
+  a->constants = weir_new_array(struct weir_constant, a->from->register_count + 1);
+  a->sums = weir_new_array(struct weir_sum, a->from->register_count + 1);
+  a->stamp = 0;
+  for (uint32_t b = 0; b < a->cfg.block_count; b++) {
+    for (uint32_t k = 0; k < a->cfg.blocks[b].next_count; k++) {
+      struct weir_ways *to = &a->ways[a->cfg.blocks[b].next[k]];
+      to->count++;
+      to->all ^= b;
+    }
+  }
+  a->ways[0].count++; // the function's begin
+  for (uint32_t i = 0; i < a->cfg.instruction_count; i++) {
+    const struct weir_instruction *in = a->cfg.instructions[i];
+    weir_registers_of(in, &r);
+    for (unsigned d = 0; d < r.dst_count; d++) {
+      struct weir_constant *c = &a->constants[r.dst[d]];
+      c->writes++;
+      c->known = c->writes == 1 && is_number(in);
+      if (c->known) c->value = in->operands[1].bits;
+    }
+  }
+}
+
+void weir_counted_close(struct weir_assembly *a) {
+  weir_free(a->ways);
+  weir_free(a->constants);
+  weir_free(a->sums);
+}
+
+enum { FARTHEST = 8 }; // blocks before the loop: a bound on work alone
+
+// What the register holds whenever the loop is come to from outside.
+static bool find_start(const struct weir_assembly *a, uint32_t b, const struct weir_counted *loop, uint64_t *value) {
+  const uint32_t latch = loop->leaves ? b + 1 : b;
+  if (!b || a->ways[b].count != 2 || (loop->leaves && a->ways[latch].count != 1)) return false;
+  uint32_t at = a->ways[b].all ^ latch;
+  for (unsigned n = 0; n < FARTHEST; n++) {
+    const struct weir_block *block = &a->cfg.blocks[at];
+    for (uint32_t k = block->count; k-- > 0;) {
+      const struct weir_instruction *in = a->cfg.instructions[block->first + k];
+      if (!writes(in, loop->counter)) continue;
+      const struct weir_operand *o = &in->operands[1];
+      *value = o->bits;
+      if (is_number(in)) return true;
+      if (in->opcode != WEIR_OP_MOV || in->guard || in->operand_count != 2 || !width_of(&in->operands[0]) ||
+          width_of(o) != width_of(&in->operands[0]))
+        return false;
+      *value = a->constants[weir_operand_register(o)].value;
+      return a->constants[weir_operand_register(o)].known;
+    }
+    if (!at || a->ways[at].count != 1) return false;
+    at = a->ways[at].all;
+  }
+  return false;
+}
+
+static int64_t number(enum weir_type type, uint64_t bits) {
+  if (weir_type_bytes(type) == 8) return (int64_t)bits;
+  return weir_type_class(type) == 's' ? (int32_t)bits : (int64_t)(uint32_t)bits;
+}
+
+enum { FAR = 62 }; // numbers of 64 bits with more bits than that are not counted with
+
+static bool is_far(int64_t n) {
+  return n >> FAR && n >> FAR != -1;
+}
+
+// 0: it wraps round, runs for ever, or is not known.
+static uint64_t runs_from(const struct weir_counted *loop, uint64_t start) {
+  const enum weir_type type = loop->type;
+  const bool up = loop->step > 0, is_unsigned = weir_type_class(type) != 's';
+  const int64_t first = number(type, start + (uint64_t)loop->tested), bound = number(type, loop->bound.bits);
+  if (is_far(first) || is_far(bound) || is_far(loop->step)) return 0;
+  if (is_unsigned && (first < 0 || bound < 0)) return 0;
+  const int64_t away = up ? bound - first : first - bound, step = up ? loop->step : -loop->step;
+  const bool included = loop->compare == WEIR_CMP_LE || loop->compare == WEIR_CMP_GE;
+  if (away < 0 || (!included && away == 0)) return loop->compare == WEIR_CMP_NE && away ? 0 : 1;
+  if (loop->compare == WEIR_CMP_NE && away % step) return 0;
+  const int64_t n = included ? away / step + 1 : (away + step - 1) / step;
+  if (n > UINT32_MAX) return 0;
+  const int64_t last = weir_wrapped_sum(first, (int64_t)((uint64_t)n * (uint64_t)loop->step));
+  return last == number(type, (uint64_t)last) && (last >= 0 || !is_unsigned) ? (uint64_t)n + 1 : 0;
+}
+
+bool weir_find_counted(struct weir_assembly *a, uint32_t b, struct weir_counted *loop) {
+  const struct weir_cfg *cfg = &a->cfg;
   const struct weir_block *block = &cfg->blocks[b];
   *loop = (struct weir_counted){0};
   if (!closes(cfg, b, loop) || has_part(cfg, block)) return false;
-  struct weir_registers r;
-  uint32_t registers = 0;
-  for (uint32_t k = 0; k < block->count; k++) {
-    weir_registers_of(cfg->instructions[block->first + k], &r);
-    for (unsigned q = 0; q < r.dst_count; q++) registers = r.dst[q] >= registers ? r.dst[q] + 1 : registers;
-    for (unsigned q = 0; q < r.src_count; q++) registers = r.src[q] >= registers ? r.src[q] + 1 : registers;
-  }
-  return counts(cfg, block, registers, loop);
+  if (!counts(a, block, loop)) return false;
+  uint64_t start;
+  if (loop->bound.kind == WEIR_OPERAND_INTEGER && find_start(a, b, loop, &start)) loop->runs = runs_from(loop, start);
+  return true;
 }

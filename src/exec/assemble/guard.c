@@ -276,18 +276,6 @@ static void close(struct guarding *g) {
   weir_cfg_free(&g->cfg);
 }
 
-static void drop_gone(struct guarding *g) {
-  struct weir_function *f = g->a->to;
-  uint32_t n = 0;
-  for (uint32_t s = 0; s < f->statement_count; s++) {
-    if (g->gone[s]) continue;
-    f->statements[n] = f->statements[s];
-    if (f->statements[n].kind == WEIR_STMT_LABEL) f->statements[n].symbol->statement = n;
-    n++;
-  }
-  f->statement_count = n;
-}
-
 // True: there may be more, since a block has become longer.
 static bool once(struct weir_assembly *a) {
   struct guarding g;
@@ -300,14 +288,15 @@ static bool once(struct weir_assembly *a) {
     else if (guard_both(&g, b, to))
       b += 2;
   }
-  drop_gone(&g);
+  weir_assembly_drop(a, g.gone);
   close(&g);
   return g.changed;
 }
 
 enum { MOST_ROUNDS = 16 }; // a bound on work alone
 
-void weir_assembly_guard(struct weir_assembly *a) {
-  for (unsigned k = 0; k < MOST_ROUNDS && once(a); k++) {
-  }
+bool weir_assembly_guard(struct weir_assembly *a) {
+  bool changed = false;
+  for (unsigned k = 0; k < MOST_ROUNDS && once(a); k++) changed = true;
+  return changed;
 }

@@ -13,12 +13,10 @@
 
 #define NONE UINT32_MAX
 
-enum { GLOBAL = 1, SHARED = 2, LOCAL = 4, PARAM = 8, EVERYWHERE = 15 };
+enum { GLOBAL = 1, SHARED = WEIR_MAY_BE_SHARED, LOCAL = 4, PARAM = 8, EVERYWHERE = 15 };
 enum {
   MOST_COMPARED = 256
 }; // so many accesses after one that all are ordered with, the next is another: a bound on work alone
-
-enum touch { TOUCH_NOTHING, TOUCH_LOAD, TOUCH_STORE, TOUCH_FENCE };
 
 struct edge {
   uint32_t to, next;
@@ -86,8 +84,8 @@ static void order_registers(struct ordering *o, uint32_t k, const struct weir_in
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
-static uint8_t spaces_of(unsigned space) {
-  switch (space) {
+uint8_t weir_assembly_spaces(const struct weir_instruction *in) {
+  switch (in->form.space) {
   case WEIR_SPACE_GLOBAL: return GLOBAL;
   case WEIR_SPACE_SHARED: return SHARED;
   case WEIR_SPACE_LOCAL: return LOCAL;
@@ -96,7 +94,7 @@ static uint8_t spaces_of(unsigned space) {
   }
 }
 
-static bool reads_clock(const struct weir_instruction *in) {
+bool weir_assembly_reads_clock(const struct weir_instruction *in) {
   for (uint32_t k = 0; k < in->operand_count; k++) {
     if (in->operands[k].kind != WEIR_OPERAND_SPECIAL) continue;
     switch (in->operands[k].special) {
@@ -113,19 +111,19 @@ static bool reads_clock(const struct weir_instruction *in) {
   return false;
 }
 
-static enum touch touch_of(const struct weir_instruction *in) {
+enum weir_touch weir_assembly_touch(const struct weir_instruction *in) {
   const struct weir_form *f = &in->form;
   switch (weir_opcode_effect(in->opcode)) {
   case WEIR_EFFECT_NONE:
-  case WEIR_EFFECT_QUERY: return TOUCH_NOTHING;
+  case WEIR_EFFECT_QUERY: return WEIR_TOUCH_NOTHING;
   case WEIR_EFFECT_UNIFORM:
-  case WEIR_EFFECT_TEXTURE: return TOUCH_NOTHING; // of what nobody writes
+  case WEIR_EFFECT_TEXTURE: return WEIR_TOUCH_NOTHING; // of what nobody writes
   case WEIR_EFFECT_LOAD:
-    if (f->order != WEIR_ORDER_WEAK) return TOUCH_FENCE;
-    return f->non_coherent || f->space == WEIR_SPACE_CONST ? TOUCH_NOTHING : TOUCH_LOAD;
-  case WEIR_EFFECT_STORE: return f->order == WEIR_ORDER_WEAK ? TOUCH_STORE : TOUCH_FENCE;
-  case WEIR_EFFECT_ATOMIC: return TOUCH_STORE;
-  default: return TOUCH_FENCE;
+    if (f->order != WEIR_ORDER_WEAK) return WEIR_TOUCH_FENCE;
+    return f->non_coherent || f->space == WEIR_SPACE_CONST ? WEIR_TOUCH_NOTHING : WEIR_TOUCH_LOAD;
+  case WEIR_EFFECT_STORE: return f->order == WEIR_ORDER_WEAK ? WEIR_TOUCH_STORE : WEIR_TOUCH_FENCE;
+  case WEIR_EFFECT_ATOMIC: return WEIR_TOUCH_STORE;
+  default: return WEIR_TOUCH_FENCE;
   }
 }
 
@@ -148,19 +146,19 @@ static bool apart(const struct node *a, const struct node *b) {
 }
 
 static bool collide(const struct node *a, const struct node *b) {
-  if (a->touch == TOUCH_FENCE || b->touch == TOUCH_FENCE) return true;
-  if (a->touch == TOUCH_LOAD && b->touch == TOUCH_LOAD) return false;
+  if (a->touch == WEIR_TOUCH_FENCE || b->touch == WEIR_TOUCH_FENCE) return true;
+  if (a->touch == WEIR_TOUCH_LOAD && b->touch == WEIR_TOUCH_LOAD) return false;
   return a->spaces & b->spaces && !apart(a, b);
 }
 
 // `touching`: nodes of the block that touch memory, in order, since the last one that all are ordered with.
 static void order_memory(struct ordering *o, uint32_t k, uint32_t *touching, uint32_t *count) {
   struct node *n = &o->nodes[k];
-  if (n->touch == TOUCH_NOTHING) return;
-  if (*count == MOST_COMPARED) n->touch = TOUCH_FENCE;
+  if (n->touch == WEIR_TOUCH_NOTHING) return;
+  if (*count == MOST_COMPARED) n->touch = WEIR_TOUCH_FENCE;
   for (uint32_t t = 0; t < *count; t++)
     if (collide(&o->nodes[touching[t]], n)) add_edge(o, touching[t], k);
-  if (n->touch == TOUCH_FENCE) *count = 0;
+  if (n->touch == WEIR_TOUCH_FENCE) *count = 0;
   touching[(*count)++] = k;
 }
 
@@ -172,8 +170,8 @@ static void build(struct ordering *o, const struct weir_block *block, uint32_t c
   for (uint32_t k = 0; k < count; k++) {
     const struct weir_instruction *in = o->cfg->instructions[block->first + k];
     struct node *n = &o->nodes[k];
-    *n = (struct node){.first_edge = NONE, .rank = rank[block->first + k], .touch = (uint8_t)touch_of(in)};
-    n->spaces = n->touch == TOUCH_FENCE ? EVERYWHERE : spaces_of(in->form.space);
+    *n = (struct node){.first_edge = NONE, .rank = rank[block->first + k], .touch = (uint8_t)weir_assembly_touch(in)};
+    n->spaces = n->touch == WEIR_TOUCH_FENCE ? EVERYWHERE : weir_assembly_spaces(in);
     find_address(o, n, in);
     order_registers(o, k, in);
     order_memory(o, k, touching, &touching_count);
@@ -182,7 +180,7 @@ static void build(struct ordering *o, const struct weir_block *block, uint32_t c
       together = k;
     }
     if (stands != NONE) add_edge(o, stands, k);
-    if (!reads_clock(in) && !weir_waits_for_products(in)) continue;
+    if (!weir_assembly_reads_clock(in) && !weir_waits_for_products(in)) continue;
     for (uint32_t q = stands == NONE ? 0 : stands + 1; q < k; q++) add_edge(o, q, k);
     stands = k;
   }

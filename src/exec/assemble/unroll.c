@@ -10,7 +10,12 @@
 //   ONE:   body, branch to ONE if one more is to run
 //   EXIT:
 //
-// In each copy but the last, results are new registers, so that copies may overlap; an immediate that a copy adds to an
+// and one whose runs are known
+//
+//   body …                       as many as are left over
+//   LOOP:  body …, branch to LOOP
+//
+// or as body after body alone. In each copy but the last, results are new registers, so that copies may overlap; an immediate that a copy adds to an
 // address moves into what it accesses, and what nobody reads is dropped.
 #include "base/alloc.h"
 #include "base/bits.h"
@@ -20,6 +25,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *number(struct weir_assembly *a, const char *format, int64_t value) {
   char text[32];
@@ -49,14 +55,15 @@ struct copying {
   uint32_t out_count, out_capacity;
 };
 
-static void source(const struct copying *c, struct weir_operand *o) {
-  for (uint32_t k = 0; k < o->part_count; k++) source(c, &o->parts[k]);
+// narrow: an address of 32 bits takes offsets, too: that of shared memory, where all of it is as wide.
+static void source(const struct copying *c, struct weir_operand *o, bool narrow) {
+  for (uint32_t k = 0; k < o->part_count; k++) source(c, &o->parts[k], narrow);
   const bool address = o->kind == WEIR_OPERAND_ADDRESS && o->base_is_register;
   if (o->kind != WEIR_OPERAND_REGISTER && !address) return;
   const struct name *n = &c->names[weir_operand_register(o)];
-  const bool wide = weir_type_bytes(o->symbol->type) == 8;
-  weir_assembly_name(c->a, o, address && wide && n->is_sum ? n->base : n->now);
-  if (!address || !wide || !n->is_sum) return;
+  const bool takes = address && n->is_sum && (narrow || weir_type_bytes(o->symbol->type) == 8);
+  weir_assembly_name(c->a, o, takes ? n->base : n->now);
+  if (!takes) return;
   o->offset = weir_wrapped_sum(o->offset, n->offset);
   o->text = number(c->a, "+%" PRId64, o->offset);
 }
@@ -66,6 +73,10 @@ static bool is_sum(const struct weir_instruction *in) {
   const enum weir_type type = (enum weir_type)in->form.type;
   const char class = weir_type_class(type);
   const unsigned bytes = weir_type_bytes(type);
+  if (in->opcode == WEIR_OP_MOV)
+    return !in->guard && in->operand_count == 2 && o[0].kind == WEIR_OPERAND_REGISTER &&
+      o[1].kind == WEIR_OPERAND_REGISTER && !o[0].component && !o[1].component &&
+      o[0].symbol->type == o[1].symbol->type && weir_type_class((enum weir_type)o[0].symbol->type) != 'p';
   return in->opcode == WEIR_OP_ADD && !in->guard && in->operand_count == 3 && !in->form.sat && !in->form.carry_out &&
     (class == 'u' || class == 's') && (bytes == 4 || bytes == 8) && o[0].kind == WEIR_OPERAND_REGISTER &&
     o[1].kind == WEIR_OPERAND_REGISTER && o[2].kind == WEIR_OPERAND_INTEGER &&
@@ -73,6 +84,7 @@ static bool is_sum(const struct weir_instruction *in) {
 }
 
 static int64_t addend(const struct weir_instruction *in) {
+  if (in->opcode == WEIR_OP_MOV) return 0;
   const uint64_t bits = in->operands[2].bits;
   return weir_type_bytes((enum weir_type)in->form.type) == 4 ? (int32_t)bits : (int64_t)bits;
 }
@@ -105,13 +117,14 @@ static void copy_instruction(struct copying *c, uint32_t index, bool last) {
     from = c->names[weir_operand_register(&in->operands[1])];
     offset = weir_wrapped_sum(addend(in), from.is_sum ? from.offset : 0);
   }
-  for (uint32_t k = writes; k < in->operand_count; k++) source(c, &in->operands[k]);
+  const bool narrow = (in->opcode == WEIR_OP_LD || in->opcode == WEIR_OP_ST) && in->form.space == WEIR_SPACE_SHARED;
+  for (uint32_t k = writes; k < in->operand_count; k++) source(c, &in->operands[k], narrow);
   if (in->guard) {
     const uint32_t number = c->names[in->guard->first + in->guard_index].now;
     in->guard = c->a->to->registers[number];
     in->guard_index = number - in->guard->first;
   }
-  if (sum && from.is_sum) {
+  if (sum && from.is_sum && in->opcode == WEIR_OP_ADD) {
     weir_assembly_name(c->a, &in->operands[1], from.base);
     in->operands[2].bits = (uint64_t)offset;
     in->operands[2].text = number(c->a, "%" PRId64, offset);
@@ -180,11 +193,13 @@ static struct weir_instruction *put_new(struct weir_assembly *a, const struct we
                                         const char *const *modifiers) {
   unsigned modifier_count = 0;
   while (modifiers[modifier_count]) modifier_count++;
+  const char **own = weir_arena_array(a->arena, const char *, modifier_count + 1);
+  memcpy(own, modifiers, modifier_count * sizeof *own);
   struct weir_instruction *in = weir_arena_new(a->arena, struct weir_instruction);
   *in = (struct weir_instruction){.opcode = (uint16_t)opcode,
                                   .modifier_count = (uint8_t)modifier_count,
                                   .operand_count = (uint8_t)operands,
-                                  .modifiers = modifiers,
+                                  .modifiers = own,
                                   .form = {.type = (uint8_t)type},
                                   .operands = weir_arena_array(a->arena, struct weir_operand, operands + 1),
                                   .line = like->line,
@@ -197,9 +212,7 @@ static struct weir_instruction *put_new(struct weir_assembly *a, const struct we
   return in;
 }
 
-static const char *const plain[] = {NULL}, *const of_word[] = {"s32", NULL}, *const above[] = {"gt", "u32", NULL},
-                         *const at_least[] = {"ge", "u32", NULL}, *const and_above[] = {"gt", "and", "u32", NULL},
-                         *const and_at_least[] = {"ge", "and", "u32", NULL};
+static const char *const plain[] = {NULL};
 
 static const char *compare_name(enum weir_compare c) {
   switch (c) {
@@ -221,18 +234,20 @@ struct enough {
 static void put_enough(struct weir_assembly *a, const struct enough *e, unsigned copies, bool again) {
   const struct weir_counted *loop = e->loop;
   const bool up = loop->step > 0, included = loop->compare == WEIR_CMP_LE || loop->compare == WEIR_CMP_GE;
-  struct weir_instruction *in = put_new(a, loop->comparison, WEIR_OP_ADD, WEIR_T_S32, 3, of_word);
+  const bool wide = weir_type_bytes(loop->type) == 8;
+  const enum weir_type is_signed = wide ? WEIR_T_S64 : WEIR_T_S32, is_unsigned = wide ? WEIR_T_U64 : WEIR_T_U32;
+  const char *sum[2] = {weir_type_name(is_signed), NULL};
+  struct weir_instruction *in = put_new(a, loop->comparison, WEIR_OP_ADD, is_signed, 3, sum);
   in->operands[0] = register_operand(a, e->tested);
   in->operands[1] = register_operand(a, loop->counter);
   in->operands[2] = immediate(a, loop->tested);
-  in = put_new(a, loop->comparison, WEIR_OP_SUB, WEIR_T_S32, 3, of_word);
+  in = put_new(a, loop->comparison, WEIR_OP_SUB, is_signed, 3, sum);
   in->operands[0] = register_operand(a, e->left);
   in->operands[up ? 1 : 2] = loop->bound;
   in->operands[up ? 2 : 1] = register_operand(a, e->tested);
-  in = put_new(a, loop->comparison, WEIR_OP_SETP, WEIR_T_U32, again ? 4 : 3,
-               again        ? included ? and_at_least : and_above
-                 : included ? at_least
-                            : above);
+  const char *comparison[4] = {included ? "ge" : "gt", again ? "and" : weir_type_name(is_unsigned),
+                               again ? weir_type_name(is_unsigned) : NULL, NULL};
+  in = put_new(a, loop->comparison, WEIR_OP_SETP, is_unsigned, again ? 4 : 3, comparison);
   in->form.compare = included ? WEIR_CMP_GE : WEIR_CMP_GT;
   in->operands[0] = register_operand(a, e->more);
   in->operands[1] = register_operand(a, e->left);
@@ -243,11 +258,7 @@ static void put_enough(struct weir_assembly *a, const struct enough *e, unsigned
     in->operands[3].negated = loop->branch->guard_negated != loop->leaves;
   }
   if (loop->compare == WEIR_CMP_NE) return;
-  const char **as_written = weir_arena_array(a->arena, const char *, 4);
-  as_written[0] = compare_name(loop->compare);
-  as_written[1] = "and";
-  as_written[2] = weir_type_name(loop->type);
-  as_written[3] = NULL;
+  const char *as_written[4] = {compare_name(loop->compare), "and", weir_type_name(loop->type), NULL};
   in = put_new(a, loop->comparison, WEIR_OP_SETP, loop->type, 4, as_written);
   in->form.compare = (uint8_t)loop->compare;
   in->form.boolean = WEIR_SUB_AND;
@@ -283,6 +294,47 @@ static void find_names(struct copying *c, uint32_t *registers) {
   c->registers = registers;
 }
 
+static void open(struct copying *c, struct weir_assembly *a, uint32_t b) {
+  uint32_t *registers = weir_new_array(uint32_t, a->from->register_count + 1);
+  *c =
+    (struct copying){.a = a, .block = &a->cfg.blocks[b], .names = weir_new_array(struct name, a->from->register_count)};
+  find_names(c, registers);
+}
+
+static void close(struct copying *c) {
+  weir_free(c->out);
+  weir_free(c->names);
+  weir_free((void *)c->registers);
+}
+
+// A loop that is left of one: it is not copied again.
+static void put_loop(struct weir_assembly *a, struct weir_symbol *label) {
+  weir_assembly_put_label(a, label);
+  weir_assembly_put_rolled(a);
+}
+
+// Where the branch left the loop, what stands behind leads back into it.
+static void put_way_out(struct weir_assembly *a, const struct weir_counted *loop) {
+  if (!loop->leaves) return;
+  put_new(a, loop->branch, WEIR_OP_BRA, WEIR_T_NONE, 1, plain)->operands[0] =
+    (struct weir_operand){.kind = WEIR_OPERAND_SYMBOL, .symbol = a->label[loop->branch->operands[0].symbol->statement]};
+}
+
+void weir_assembly_unroll_known(struct weir_assembly *a, uint32_t b, const struct weir_counted *loop, uint32_t copies,
+                                uint32_t before) {
+  struct copying c;
+  open(&c, a, b);
+  if (before) put_copies(&c, before);
+  struct weir_symbol *again = copies < loop->runs ? weir_assembly_new_label(a) : NULL;
+  if (again) put_loop(a, again);
+  put_copies(&c, copies);
+  if (again)
+    put_branch(a, loop, again, loop->branch->guard->first + loop->branch->guard_index,
+               loop->branch->guard_negated != loop->leaves);
+  put_way_out(a, loop);
+  close(&c);
+}
+
 void weir_assembly_unroll(struct weir_assembly *a, uint32_t b, const struct weir_counted *loop) {
   struct weir_symbol *four = weir_assembly_new_label(a), *two = weir_assembly_new_label(a),
                      *one = weir_assembly_new_label(a), *exit = weir_assembly_new_label(a);
@@ -292,13 +344,11 @@ void weir_assembly_unroll(struct weir_assembly *a, uint32_t b, const struct weir
   struct enough e = {.loop = loop, .more = weir_assembly_new_register(a, guard)};
   e.tested = weir_assembly_new_register(a, loop->counter);
   e.left = weir_assembly_new_register(a, loop->counter);
-  struct copying c = {
-    .a = a, .block = &a->cfg.blocks[b], .names = weir_new_array(struct name, a->from->register_count)};
-  uint32_t *registers = weir_new_array(uint32_t, a->from->register_count + 1);
-  find_names(&c, registers);
+  struct copying c;
+  open(&c, a, b);
   put_enough(a, &e, WEIR_UNROLLED, false);
   put_branch(a, loop, two, e.more, true);
-  weir_assembly_put_label(a, four);
+  put_loop(a, four);
   put_copies(&c, WEIR_UNROLLED);
   put_enough(a, &e, WEIR_UNROLLED, true);
   put_branch(a, loop, four, e.more, false);
@@ -308,15 +358,10 @@ void weir_assembly_unroll(struct weir_assembly *a, uint32_t b, const struct weir
   put_branch(a, loop, one, e.more, true);
   put_copies(&c, 2);
   put_branch(a, loop, out, guard, !go_on);
-  weir_assembly_put_label(a, one);
+  put_loop(a, one);
   put_copies(&c, 1);
   put_branch(a, loop, one, guard, go_on);
-  // Where the branch left the loop, what stands behind leads back into it.
-  if (loop->leaves)
-    put_new(a, loop->branch, WEIR_OP_BRA, WEIR_T_NONE, 1, plain)->operands[0] =
-      (struct weir_operand){.kind = WEIR_OPERAND_SYMBOL, .symbol = out};
+  put_way_out(a, loop);
   weir_assembly_put_label(a, exit);
-  weir_free(c.out);
-  weir_free(c.names);
-  weir_free(registers);
+  close(&c);
 }

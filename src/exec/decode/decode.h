@@ -195,6 +195,8 @@ void weir_decode_function(struct weir_decoder *d, uint32_t index);
 // layout.c: addresses of all variables and parameters, kernels' descriptions.
 void weir_layout_module(struct weir_decoder *d);
 void weir_layout_shared(struct weir_decoder *d); // layout_shared.c
+// Where the module's shared variables lie when it is built, for its assembly: what that drops names them still.
+struct weir_locations weir_shared_locations(const struct weir_module *m);
 uint32_t weir_alignment(const struct weir_symbol *s);
 struct weir_place weir_place_of(const struct weir_module *home, const struct weir_symbol *s); // where it is declared
 uint64_t weir_take_address(struct weir_decoder *d, uint64_t function); // in code or in an initialiser

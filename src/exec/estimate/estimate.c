@@ -172,16 +172,35 @@ uint32_t weir_estimate_registers(const struct weir_function *f, const struct wei
   return registers;
 }
 
-bool weir_estimate_unrolls(const struct weir_function *f, const struct weir_cfg *cfg, enum weir_assembler assembler,
-                           uint32_t b) {
-  struct weir_sass s = {.function = f,
-                        .cfg = cfg,
-                        .assembler = assembler,
-                        .blocks = weir_new_array(struct weir_sass_block, cfg->block_count + 1)};
-  weir_sass_find_pragmas(&s);
-  const uint32_t copies = weir_sass_copies(&s, b);
-  weir_free(s.blocks);
-  return copies == WEIR_UNROLLED;
+struct weir_loops {
+  struct weir_sass s;
+};
+
+struct weir_loops *weir_loops_open(const struct weir_function *f, const struct weir_cfg *cfg,
+                                   enum weir_assembler assembler) {
+  struct weir_loops *l = weir_new(struct weir_loops);
+  l->s = (struct weir_sass){.function = f,
+                            .cfg = cfg,
+                            .assembler = assembler,
+                            .assembles = true,
+                            .blocks = weir_new_array(struct weir_sass_block, cfg->block_count + 1)};
+  weir_sass_find_loops(&l->s);
+  return l;
+}
+
+struct weir_copies weir_loops_copies(const struct weir_loops *l, uint32_t b, uint64_t runs) {
+  if (runs && weir_sass_is_volta(&l->s)) return weir_sass_known_copies(&l->s, b, runs);
+  return (struct weir_copies){weir_sass_copies(&l->s, b), 0};
+}
+
+void weir_loops_close(struct weir_loops *l) {
+  weir_free(l->s.blocks);
+  weir_free(l);
+}
+
+bool weir_estimate_splits(const struct weir_instruction *in, enum weir_assembler assembler) {
+  const struct weir_sass s = {.assembler = assembler};
+  return weir_sass_is_subroutine(&s, in);
 }
 
 void weir_estimate_order(const struct weir_function *f, const struct weir_cfg *cfg, enum weir_assembler assembler,

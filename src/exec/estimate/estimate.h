@@ -13,10 +13,22 @@
 uint32_t weir_estimate_registers(const struct weir_function *f, const struct weir_cfg *cfg,
                                  enum weir_assembler assembler);
 
-// Whether the assembler unrolls the loop that block b is: it has WEIR_UNROLLED copies of its body one after the other.
+// How the assembler writes a loop of one block: `copies` of its body in the loop, after `before` without it; copies == runs: all of
+// them without a loop; 1 and 0: as it is.
 enum { WEIR_UNROLLED = 4 };
-bool weir_estimate_unrolls(const struct weir_function *f, const struct weir_cfg *cfg, enum weir_assembler assembler,
-                           uint32_t b);
+struct weir_copies {
+  uint32_t copies, before;
+};
+
+// Of block b, a loop that runs `runs` times, or 0: that is not known, and as many as WEIR_UNROLLED copies are written, or 1. Function and graph
+// must outlive the loops.
+struct weir_loops *weir_loops_open(const struct weir_function *f, const struct weir_cfg *cfg,
+                                   enum weir_assembler assembler);
+struct weir_copies weir_loops_copies(const struct weir_loops *l, uint32_t b, uint64_t runs);
+void weir_loops_close(struct weir_loops *l);
+
+// Does an instruction become a call of a subroutine, so that nothing moves over it?
+bool weir_estimate_splits(const struct weir_instruction *in, enum weir_assembler assembler);
 
 // The order in which the assembler issues the instructions of each block, where loops are unrolled already: rank[instruction],
 // rising within a block; WEIR_UNRANKED of those that others swallow.

@@ -505,7 +505,7 @@ void weir_sass_fold(struct weir_sass *s) {
   count_writes(s);
   find_halves(s);
   find_facts(s);
-  weir_sass_find_pragmas(s);
+  weir_sass_find_loops(s);
   for (uint32_t b = 0; b < s->cfg->block_count; b++) {
     f.b = &s->blocks[b];
     f.nameless_count = 0;

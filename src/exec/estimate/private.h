@@ -8,7 +8,7 @@
 #ifndef WEIR_EXEC_ESTIMATE_PRIVATE_H
 #define WEIR_EXEC_ESTIMATE_PRIVATE_H
 
-#include "exec/assembler.h"
+#include "exec/estimate/estimate.h"
 #include "ptx/cfg.h"
 
 #define WEIR_NO_OP UINT32_MAX
@@ -83,7 +83,9 @@ struct weir_sass {
   const struct weir_function *function;
   const struct weir_cfg *cfg;
   enum weir_assembler assembler;
-  bool unrolled; // the loops are unrolled already
+  bool unrolled;   // the loops are unrolled already
+  bool assembles;  // it is asked what exec/assemble shall write, as ptxas 13 does
+  bool jumps_back; // blocks stand in another order than they are run in
   struct weir_sass_register *registers;
   struct weir_sass_block *blocks;
   uint32_t words;     // of a set of registers
@@ -113,9 +115,11 @@ uint32_t weir_sass_width(const struct weir_sass *s, uint32_t reg);
 // leave the block for it, so that nothing moves over it?
 uint8_t weir_sass_scratch(const struct weir_sass *s, const struct weir_instruction *in);
 bool weir_sass_is_subroutine(const struct weir_sass *s, const struct weir_instruction *in);
-// unroll.c: how often the body of block b stands in the code; finds pragmas first.
-void weir_sass_find_pragmas(struct weir_sass *s);
+// unroll.c: how often the body of block b stands in the code, once what says so of all loops has been found.
+void weir_sass_find_loops(struct weir_sass *s);
 uint32_t weir_sass_copies(const struct weir_sass *s, uint32_t b);
+// From Volta on, of one that runs `runs` times.
+struct weir_copies weir_sass_known_copies(const struct weir_sass *s, uint32_t b, uint64_t runs);
 // schedule.c: the most registers that are live at once in block b, once its operations are scheduled, which fills `order`;
 // *calls is raised to what the calls in it need.
 uint32_t weir_sass_schedule(struct weir_sass *s, uint32_t b, const struct weir_sass_habits *habits, uint32_t *calls);

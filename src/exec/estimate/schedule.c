@@ -205,6 +205,10 @@ static void begin(struct schedule *c, uint32_t block) {
   const uint64_t *in = s->in + (size_t)block * s->words;
   for (uint32_t w = 0; w < s->words; w++)
     for (uint64_t m = in[w]; m; m &= m - 1) c->live += weir_sass_width(s, w * 64 + weir_lowest(m));
+  const uint64_t *out = s->out + (size_t)block * s->words;
+  uint32_t behind = 0;
+  for (uint32_t w = 0; w < s->words; w++)
+    for (uint64_t m = out[w]; m; m &= m - 1) behind += weir_sass_width(s, w * 64 + weir_lowest(m));
   for (uint32_t v = 0; v < c->b->value_count; v++) {
     struct weir_sass_value *value = &c->b->values[v];
     value->stays = weir_sass_stays(s, block, value);
@@ -212,7 +216,7 @@ static void begin(struct schedule *c, uint32_t block) {
   c->most = c->live;
   c->target = c->habits->target;
   if (s->unrolled)
-    while (c->target < c->live + ROOM) c->target += 8;
+    while (c->target < (c->live > behind ? c->live : behind) + ROOM) c->target += 8;
 }
 
 static void run(struct schedule *c) {

@@ -9,17 +9,8 @@
 
 // ptxas copies the body of a loop that runs a known number of times four times, as its machine code shows. For Kepler ours is
 // copied less often where it would be longer than UNROLLED_MOST. From Volta on ptxas 13 was asked, with loops that differ in one
-// thing (docs/VALIDATION.md, "Order of instructions"): it copies a body that weighs no more than HEAVIEST.
-enum { UNROLLED = WEIR_UNROLLED, UNROLLED_MOST = 200, HEAVIEST = 50 };
-
-void weir_sass_find_pragmas(struct weir_sass *s) {
-  for (uint32_t k = 0; k < s->function->statement_count; k++) {
-    const struct weir_statement *t = &s->function->statements[k];
-    const uint32_t at = s->cfg->at_statement[k];
-    if (t->kind == WEIR_STMT_PRAGMA && strstr(t->text, "nounroll") && at < s->cfg->instruction_count)
-      s->blocks[s->cfg->block_of[at]].rolled = true;
-  }
-}
+// thing (docs/VALIDATION.md, "Order of instructions"): it copies a body that weighs no more than HEAVIEST with the COUNTING of those loops.
+enum { UNROLLED = WEIR_UNROLLED, UNROLLED_MOST = 200, HEAVIEST = 50, COUNTING = 4 };
 
 static bool is_loop(const struct weir_sass *s, uint32_t b) {
   const struct weir_block *block = &s->cfg->blocks[b];
@@ -35,12 +26,19 @@ static bool is_loop(const struct weir_sass *s, uint32_t b) {
 }
 
 // A barrier, a call or a clock: their number is part of what the loop does.
+static bool is_fence(const struct weir_instruction *in) {
+  const enum weir_effect effect = weir_opcode_effect(in->opcode);
+  return effect == WEIR_EFFECT_BARRIER || effect == WEIR_EFFECT_CALLEE ||
+    (in->opcode == WEIR_OP_MOV && in->operands[1].kind == WEIR_OPERAND_SPECIAL);
+}
+
+// ptxas 13 copies barriers, and no fences.
 static bool has_fence(const struct weir_sass *s, const struct weir_block *block) {
   for (uint32_t k = 0; k < block->count; k++) {
     const struct weir_instruction *in = s->cfg->instructions[block->first + k];
     const enum weir_effect effect = weir_opcode_effect(in->opcode);
-    if (effect == WEIR_EFFECT_BARRIER || effect == WEIR_EFFECT_CALLEE) return true;
-    if (in->opcode == WEIR_OP_MOV && in->operands[1].kind == WEIR_OPERAND_SPECIAL) return true;
+    if (s->assembles ? effect == WEIR_EFFECT_FENCE || (is_fence(in) && effect != WEIR_EFFECT_BARRIER) : is_fence(in))
+      return true;
   }
   return false;
 }
@@ -63,11 +61,13 @@ static bool counts(const struct weir_sass *s, const struct weir_block *block) {
   return false;
 }
 
-// What keeps ptxas for Volta and later from unrolling: atomics, textures, divisions that are sequences, a 64-bit counter.
+// What keeps ptxas for Volta and later from unrolling: textures, divisions that are sequences; and ptxas 11.8, to which registers were fitted,
+// atomics and a 64-bit counter.
 static bool keeps_rolled(const struct weir_sass *s, const struct weir_instruction *in) {
-  if (in->opcode == WEIR_OP_SETP) return weir_sass_is_integer(in->form.type) && weir_type_bytes(in->form.type) == 8;
+  if (in->opcode == WEIR_OP_SETP)
+    return !s->assembles && weir_sass_is_integer(in->form.type) && weir_type_bytes(in->form.type) == 8;
   switch (weir_opcode_effect(in->opcode)) {
-  case WEIR_EFFECT_ATOMIC:
+  case WEIR_EFFECT_ATOMIC: return !s->assembles;
   case WEIR_EFFECT_TEXTURE:
   case WEIR_EFFECT_SURFACE_LOAD:
   case WEIR_EFFECT_SURFACE_STORE: return true;
@@ -79,6 +79,7 @@ static bool keeps_rolled(const struct weir_sass *s, const struct weir_instructio
 static uint32_t weight_of(const struct weir_sass *s, const struct weir_instruction *in) {
   const bool is_special = weir_type_class((enum weir_type)in->form.type) == 'f' && in->form.approx;
   const uint32_t guarded = in->guard && weir_opcode_flow(in->opcode) == WEIR_FLOW_NEXT;
+  if (weir_opcode_effect(in->opcode) == WEIR_EFFECT_ATOMIC) return 12; // three are copied with a load, four are not
   switch (in->opcode) {
   case WEIR_OP_MOV:
   case WEIR_OP_CVTA: return guarded;
@@ -107,6 +108,16 @@ static bool jumps_back(const struct weir_sass *s) {
   return false;
 }
 
+void weir_sass_find_loops(struct weir_sass *s) {
+  for (uint32_t k = 0; k < s->function->statement_count; k++) {
+    const struct weir_statement *t = &s->function->statements[k];
+    const uint32_t at = s->cfg->at_statement[k];
+    if (t->kind == WEIR_STMT_PRAGMA && strstr(t->text, "nounroll") && at < s->cfg->instruction_count)
+      s->blocks[s->cfg->block_of[at]].rolled = true;
+  }
+  s->jumps_back = jumps_back(s);
+}
+
 // ptxas leaves a loop as it is whose branch is taken where its predicate does not hold; or one whose branch leads out, to what
 // stands right behind the jump back, unless blocks of the function stand in another order than they are run in.
 static bool is_turned(const struct weir_sass *s, uint32_t b) {
@@ -114,19 +125,30 @@ static bool is_turned(const struct weir_sass *s, uint32_t b) {
   const struct weir_instruction *last = s->cfg->instructions[block->first + block->count - 1];
   if (last->guard_negated || last->opcode != WEIR_OP_BRA) return true;
   const uint32_t to = target_of(s, last);
-  return to != block->first && to == block->first + block->count + 1 && !jumps_back(s);
+  return to != block->first && to == block->first + block->count + 1 && !s->jumps_back;
+}
+
+// What counts, and what each copy adds to an address, is not written in each.
+static bool is_counting(const struct weir_instruction *in, const struct weir_instruction *branch) {
+  if (in == branch) return true;
+  if (in->opcode == WEIR_OP_SETP)
+    return in->operands[0].kind == WEIR_OPERAND_REGISTER &&
+      weir_operand_register(&in->operands[0]) == branch->guard->first + branch->guard_index;
+  return !in->guard && in->operand_count == 3 && in->operands[1].kind == WEIR_OPERAND_REGISTER &&
+    adds_immediate(in, &in->operands[1]);
 }
 
 static uint32_t copies_for_volta(const struct weir_sass *s, uint32_t b) {
   const struct weir_block *block = &s->cfg->blocks[b];
+  const struct weir_instruction *last = s->cfg->instructions[block->first + block->count - 1];
   if (is_turned(s, b)) return 1;
   uint32_t weight = 0;
   for (uint32_t k = 0; k < block->count; k++) {
     const struct weir_instruction *in = s->cfg->instructions[block->first + k];
     if (keeps_rolled(s, in)) return 1;
-    weight += weight_of(s, in);
+    if (!s->assembles || !is_counting(in, last)) weight += weight_of(s, in);
   }
-  return weight <= HEAVIEST ? UNROLLED : 1;
+  return weight <= (s->assembles ? HEAVIEST - COUNTING : HEAVIEST) ? UNROLLED : 1;
 }
 
 uint32_t weir_sass_copies(const struct weir_sass *s, uint32_t b) {
@@ -136,4 +158,47 @@ uint32_t weir_sass_copies(const struct weir_sass *s, uint32_t b) {
   uint32_t n = UNROLLED;
   while (n > 1 && n * block->count > UNROLLED_MOST) n /= 2;
   return n;
+}
+
+// ---- a known number of runs -------------------------------------------------------------------------------------------
+
+// ptxas 13 was asked with loops of 1 to 128 multiply-adds, of loads or of stores, that run 2 to 8000 times (docs/VALIDATION.md, "Order of
+// instructions"). Of a body that weighs no more than HEAVIEST_KNOWN as many copies stand in the loop as do not weigh more than
+// MOST_WEIGHT together with those before it. All of them, without a loop, are written of those below.
+enum { HEAVIEST_KNOWN = 72, MOST_WEIGHT = 350, WHOLE = 390, WHOLE_LIGHT = 440, WHOLE_SQUARE = 23200 };
+enum { LONGEST = 16384 }; // instructions of all copies: a bound on work alone
+
+static bool is_whole(uint64_t weight, uint64_t runs, uint64_t count) {
+  if (runs > LONGEST || runs * count > LONGEST) return false;
+  return weight * runs <= WHOLE ||
+    (weight <= HEAVIEST_KNOWN && (weight * runs <= WHOLE_LIGHT || (weight + 1) * (weight + 1) * runs <= WHOLE_SQUARE));
+}
+
+// Here stores weigh more than there, loads that fill a register's low bits alone too, and atomics 9.
+static uint64_t known_weight(const struct weir_sass *s, const struct weir_instruction *in) {
+  switch (weir_opcode_effect(in->opcode)) {
+  case WEIR_EFFECT_ATOMIC: return 9;
+  case WEIR_EFFECT_STORE: return weight_of(s, in) + 1;
+  case WEIR_EFFECT_LOAD: return weight_of(s, in) + (weir_type_bytes((enum weir_type)in->form.type) < 4);
+  default: return weight_of(s, in);
+  }
+}
+
+struct weir_copies weir_sass_known_copies(const struct weir_sass *s, uint32_t b, uint64_t runs) {
+  const struct weir_block *block = &s->cfg->blocks[b];
+  const struct weir_copies rolled = {1, 0};
+  const struct weir_instruction *branch = s->cfg->instructions[block->first + block->count - 1];
+  if (s->blocks[b].rolled || is_turned(s, b) || has_fence(s, block)) return rolled;
+  uint64_t weight = 0;
+  for (uint32_t k = 0; k < block->count; k++) {
+    const struct weir_instruction *in = s->cfg->instructions[block->first + k];
+    if (keeps_rolled(s, in)) return rolled;
+    if (!is_counting(in, branch)) weight += known_weight(s, in);
+  }
+  if (is_whole(weight, runs, block->count)) return (struct weir_copies){(uint32_t)runs, 0};
+  if (weight > HEAVIEST_KNOWN) return rolled;
+  const uint64_t most = MOST_WEIGHT / (weight ? weight : 1);
+  for (uint64_t n = most; n > 1; n--)
+    if (n + runs % n <= most) return (struct weir_copies){(uint32_t)n, (uint32_t)(runs % n)};
+  return rolled;
 }
