@@ -223,4 +223,5 @@ def main():
         out.writerows(rows)
 
 
-main()
+if __name__ == "__main__":
+    main()

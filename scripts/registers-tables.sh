@@ -3,7 +3,8 @@
 # Copyright the weir authors
 
 # registers-tables.sh [ROOT]: puts the error of weir's estimate of registers per thread (studies/registers/kernels.csv, which
-# scripts/registers-public.py makes) into docs/VALIDATION.md, as scripts/marks.awk says; nothing runs:
+# scripts/registers-public.py makes), and how many loads stand in code (loads.csv, of scripts/loads-public.py), into docs/VALIDATION.md, as
+# scripts/marks.awk says; nothing runs:
 #
 #     <!-- registers error -->
 #     …
@@ -89,6 +90,34 @@ awk -F, -v to="$work/" '
       }
   }
 ' "$root/studies/registers/kernels.csv"
+
+# Loads in the code: program, kernels; as many of each kind, and the mean of |ln| of all; as weir executes the PTX, and as it is written.
+awk -F, -v to="$work/" '
+  function far(here, machine) { here = log((here ? here : 1) / machine); return here < 0 ? -here : here }
+  function add(set, as, global, shared) {
+    same[set, as] += global == $4 && shared == $5
+    error[set, as] += far(global + shared, $4 + $5)
+  }
+  function line(text, set) {
+    printf "| %s | %d | %d | %.3f | %d | %.3f |\n", text, n[set], same[set, 1], error[set, 1] / n[set], same[set, 0], error[set, 0] / n[set] >(to "loads")
+  }
+  /^#/ || /^program,/ { next }
+  {
+    if (!n[$1]++) program[++programs] = $1
+    if ($1 != "bundled") n["public"]++
+    for (k = 0; k < ($1 != "bundled") + 1; k++) { add(k ? "public" : $1, 1, $6, $7); add(k ? "public" : $1, 0, $8, $9) }
+  }
+  END {
+    print "| | kernels | as many loads | error, mean of \\|ln\\| | PTX as written | error |" >(to "loads")
+    print "|---|---|---|---|---|---|" >(to "loads")
+    for (p = 1; p <= programs; p++) line(program[p], program[p])
+    line("**public**", "public")
+    print "loads.kernels\t" n["public"] >(to "loadvalues")
+    print "loads.same\t" same["public", 1] >(to "loadvalues")
+    printf "loads.error\t%.3f\n", error["public", 1] / n["public"] >(to "loadvalues")
+  }
+' "$root/studies/registers/loads.csv"
+cat "$work/loadvalues" >>"$work/values"
 
 awk -v from="$work/" -v page="$page" -v number_mark='<!--registers ' -v table_mark='<!-- registers ' "$marks" "$page" >"$work/page"
 cmp -s "$work/page" "$page" || cat "$work/page" >"$page"
