@@ -367,7 +367,7 @@ static const struct told {
 enum { KERNELS = sizeof kernels / sizeof *kernels, COLUMNS = 16 };
 
 struct counts {
-  double l1_loads, l1_hits, l1_stores, l2_reads, l2_writes, dram_reads, dram_writes, cycles;
+  double l1_loads, l1_hits, l1_stores, l2_reads, l2_writes, dram_reads, dram_writes, shared, cycles;
 };
 
 // The row of a table whose second column has `kernel`, by the heading's names.
@@ -393,6 +393,7 @@ static struct counts read_counts(const char *path, const char *kernel) {
     if (!strncmp(name, "l2_write_", 9)) n.l2_writes += value;
     if (!strncmp(name, "dram_read_", 10)) n.dram_reads += value;
     if (!strncmp(name, "dram_write_", 11)) n.dram_writes += value;
+    if (!strcmp(name, "shared_instructions")) n.shared = value;
     if (!strcmp(name, "cycles")) n.cycles = value;
   }
   return n;
@@ -422,6 +423,7 @@ static void kernels_of_a_gv100(void **state) {
     if (fails != kernels[i].fails)
       fail_msg("%s fails %#x, where it is said to fail %#x", kernels[i].kernel, fails, kernels[i].fails);
     assert_true(n.l2_writes == m.l2_writes);
+    assert_true(n.shared == m.shared);
     sum += fabs(n.cycles / m.cycles - 1);
   }
   if (!(sum / KERNELS <= 0.20)) fail_msg("cycles are %.1f %% off", 100 * sum / KERNELS);
