@@ -178,7 +178,7 @@ bool weir_store_merge(struct weir_store *s, const char *from, struct weir_store_
   if (!s->writable)
     return weir_fail(sink, (struct weir_place){weir_store_path(s), NULL, 0, 0},
                      "can only be read: nothing can be merged into it");
-  bool ok = !sqlite3_open_v2(from, &other, SQLITE_OPEN_READONLY, NULL);
+  bool ok = !sqlite3_open_v2(from, &other, SQLITE_OPEN_READWRITE, NULL);
   if (!ok) weir_fail(sink, place, "cannot be read: %s", sqlite3_errmsg(other));
   ok = ok && (!sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) || refuse(s, "cannot be written", sink));
   if (ok && !(ok = take_all(s, other, merged) && take_names(s, other)))

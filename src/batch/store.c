@@ -80,7 +80,8 @@ static bool prepare(struct weir_store *s, const char *file, enum weir_store_log 
     !sqlite3_prepare_v2(s->db, "COMMIT", -1, &s->commit, NULL) && (!has_log(s) || sync_by_hand(s));
 }
 
-// On media that cannot be written: as the file lies there, since SQLite could not make its own files beside it.
+// `still`: on media that cannot be written, as the file lies there, since SQLite could not make its own files beside it. Else another process may
+// have been killed while it wrote, and what it did not finish is first taken back, which is a write.
 static bool open_to_read(struct weir_store *s, const char *file, bool still) {
   static const char digits[] = "0123456789abcdef";
   char *uri = weir_alloc(3 * strlen(file) + 32), *to = stpcpy(uri, "file:");
@@ -92,8 +93,8 @@ static bool open_to_read(struct weir_store *s, const char *file, bool still) {
       *to++ = '%', *to++ = digits[byte >> 4], *to++ = digits[byte & 15];
   }
   strcpy(to, still ? "?immutable=1" : "");
-  const bool ok = !sqlite3_open_v2(uri, &s->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) &&
-    !sqlite3_busy_timeout(s->db, BUSY_MS) &&
+  const int way = still ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+  const bool ok = !sqlite3_open_v2(uri, &s->db, way | SQLITE_OPEN_URI, NULL) && !sqlite3_busy_timeout(s->db, BUSY_MS) &&
     (!sqlite3_prepare_v2(s->db, SELECT, -1, &s->get, NULL) ||
      !sqlite3_prepare_v2(s->db, SELECT_OLD, -1, &s->get, NULL));
   weir_free(uri);

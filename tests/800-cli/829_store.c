@@ -4,10 +4,15 @@
 // The results store as a whole: columns, schemas, and what weir store does with them.
 #include "folder.h"
 
+#include "base/alloc.h"
+#include "base/file.h"
 #include "batch/store.h"
 #include "run/object.h"
 
+#include <signal.h>
 #include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void execute(const char *path, const char *sql) {
   sqlite3 *db;
@@ -154,6 +159,52 @@ static void a_schema_without_names(void **state) {
   assert_string_equal(ask(path, "PRAGMA user_version"), "4");
   assert_string_equal(ask(path, "SELECT count(*) || count(program_name) || round(l1_hit_rate, 2) FROM results"),
                       "200.25");
+}
+
+// Leaves the file as a process does that is killed while it writes: what it has not finished is in it, and what was there before in a journal.
+static void write_and_die(const char *path) {
+  fflush(NULL);
+  const pid_t child = fork();
+  if (!child) {
+    sqlite3 *db;
+    if (sqlite3_open(path, &db) == SQLITE_OK)
+      sqlite3_exec(
+        db,
+        "PRAGMA cache_size = 1; BEGIN IMMEDIATE; UPDATE objects SET run = 'half'; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL"
+        " SELECT i + 1 FROM n WHERE i < 200) INSERT INTO objects SELECT i, hex(randomblob(4000)), '' FROM n",
+        NULL, NULL, NULL);
+    kill(getpid(), SIGKILL);
+  }
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  char *journal = weir_text_format("%s-journal", path);
+  assert_int_equal(access(journal, F_OK), 0);
+  weir_free(journal);
+}
+
+// What a task of a cluster has finished is read, and merged, although it was killed as it wrote.
+static void a_task_that_was_killed(void **state) {
+  (void)state;
+  struct weir_sink sink = {0};
+  for (unsigned merges = 0; merges < 2; merges++) {
+    const char *path = file(merges ? "killed-2.sqlite" : "killed-1.sqlite"), *all = file("of-killed.sqlite");
+    put(path, "a", "bfs", "lru", 1);
+    execute(path, "PRAGMA journal_mode = DELETE");
+    write_and_die(path);
+    if (merges) {
+      struct weir_store *s = weir_store_open(all, WEIR_STORE_WAL, &sink);
+      struct weir_store_merged merged = {0};
+      assert_true(weir_store_merge(s, path, &merged, &sink));
+      assert_true(weir_store_has(s, "a", &sink));
+      weir_store_close(s);
+      continue;
+    }
+    struct weir_store *s = weir_store_open_to_read(path, false, &sink);
+    assert_non_null(s);
+    assert_true(weir_store_has(s, "a", &sink));
+    assert_false(weir_store_has(s, "1", &sink));
+    weir_store_close(s);
+  }
 }
 
 static void name_run(const char *path, const char *key, const char *program, const char *scheme) {
@@ -309,6 +360,7 @@ int main(void) {
     cmocka_unit_test(an_older_schema),
     cmocka_unit_test(the_schema_before),
     cmocka_unit_test(a_schema_without_names),
+    cmocka_unit_test(a_task_that_was_killed),
     cmocka_unit_test(names),
     cmocka_unit_test(other_files),
     cmocka_unit_test(filters),
