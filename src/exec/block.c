@@ -76,7 +76,9 @@ struct weir_block_state *weir_block_create(const struct weir_launch *launch) {
                                .lanes = launch->program->lanes,
                                .warp_count = (unsigned)weir_div_up(weir_block_threads(launch), launch->program->lanes),
                                .state = launch->state};
-  b.shared_bytes = (uint32_t)weir_dynamic_shared_base(kernel) + launch->dynamic_shared_bytes;
+  b.shared_bytes = launch->program->reserves_shared
+    ? weir_reserved_shared_base(launch) + WEIR_RESERVED_SHARED_BYTES
+    : (uint32_t)weir_dynamic_shared_base(kernel) + launch->dynamic_shared_bytes;
   set_stack(&b, code);
   if (!b.state) b.state = b.own = weir_launch_begin(launch);
   const struct parts each = parts_of(&b, code);

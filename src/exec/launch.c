@@ -28,6 +28,8 @@ static void set_specials(const struct weir_launch *l, uint8_t *bank) {
   weir_broadcast(p, bank, WEIR_SLOT_NWARPID, (uint32_t)weir_div_up(weir_block_threads(l), p->lanes));
   weir_broadcast(p, bank, WEIR_SLOT_DYNAMIC_SMEM, l->dynamic_shared_bytes);
   weir_broadcast(p, bank, WEIR_SLOT_TOTAL_SMEM, (uint32_t)extern_shared + l->dynamic_shared_bytes);
+  weir_broadcast(p, bank, WEIR_SLOT_RESERVED_SMEM, weir_reserved_shared_base(l));
+  weir_broadcast(p, bank, WEIR_SLOT_RESERVED_SMEM_END, weir_reserved_shared_base(l) + WEIR_RESERVED_SHARED_BYTES);
   weir_broadcast(p, bank, WEIR_SLOT_ENVREG1, l->cooperative ? (uint32_t)(l->grid_workspace >> 32) : 0);
   weir_broadcast(p, bank, WEIR_SLOT_ENVREG2, l->cooperative ? (uint32_t)l->grid_workspace : 0);
   for (unsigned k = 0; k < p->lanes; k++) to[k] = extern_shared;

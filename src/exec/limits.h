@@ -11,7 +11,9 @@ enum {
                                     // Specifications per Compute Capability")
   WEIR_MAX_CONST_BYTES = 64 << 10,  // of a module (PTX ISA, "Constant State Space")
   WEIR_MAX_SHARED_BYTES = 1 << 20,  // of a block: the generic window (exec/memory.h)
-  WEIR_MAX_PARAM_BYTES = 32764,     // of a kernel from PTX 8.1 on, and before (PTX ISA, "Kernel Function Parameters")
+  WEIR_RESERVED_SHARED_BYTES =
+    1024, // of a block, beyond its own: the system's, which a program may ask for (%reserved_smem_offset_1)
+  WEIR_MAX_PARAM_BYTES = 32764, // of a kernel from PTX 8.1 on, and before (PTX ISA, "Kernel Function Parameters")
   WEIR_MAX_PARAM_BYTES_BEFORE_81 = 4352,
 };
 

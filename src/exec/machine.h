@@ -9,6 +9,8 @@
 
 #include "exec/cluster.h"
 #include "exec/streamed.h"
+#include "base/bits.h"
+#include "exec/limits.h"
 #include "exec/warp.h"
 
 struct weir_insn;
@@ -37,6 +39,8 @@ enum weir_launch_slot {
   WEIR_SLOT_NWARPID,
   WEIR_SLOT_DYNAMIC_SMEM,
   WEIR_SLOT_TOTAL_SMEM,
+  WEIR_SLOT_RESERVED_SMEM,
+  WEIR_SLOT_RESERVED_SMEM_END,
   WEIR_SLOT_ENVREG1,
   WEIR_SLOT_ENVREG2,
   WEIR_SLOT_NCLUSTERID_X,
@@ -218,7 +222,8 @@ struct weir_program {
   unsigned lanes;
   struct weir_insn *code;
   struct weir_static *statics;
-  uint32_t *columns; // [PC] → column in the PTX text
+  uint32_t *columns;    // [PC] → column in the PTX text
+  bool reserves_shared; // some of its code asks where the system's shared memory lies
   uint32_t pc_count;
   uint32_t first_pc; // what others call instruction 0 by; in here instructions count from 0
   struct weir_function_code *functions;
@@ -352,6 +357,12 @@ static inline uint32_t weir_slot_offset(const struct weir_program *p, unsigned s
 }
 
 // The slot's value in all lanes.
+// Where a block's shared memory that is the system's begins: behind all of its own. On the hardware it lies before that, and programs are not to
+// rely on either.
+static inline uint32_t weir_reserved_shared_base(const struct weir_launch *l) {
+  return (uint32_t)weir_align_up(weir_dynamic_shared_base(l->kernel) + l->dynamic_shared_bytes, 16);
+}
+
 static inline void weir_broadcast(const struct weir_program *p, uint8_t *bank, unsigned slot, uint32_t value) {
   uint32_t *to = (uint32_t *)(void *)(bank + weir_slot_offset(p, slot));
   const unsigned lanes = p->lanes; // which the compiler cannot know is none of `to`

@@ -149,10 +149,10 @@ enum weir_operand_kind {
   X(CLUSTER_CTAID_Z, "%cluster_ctaid.z") X(CLUSTER_NCTAID_X, "%cluster_nctaid.x")                                   \
   X(CLUSTER_NCTAID_Y, "%cluster_nctaid.y") X(CLUSTER_NCTAID_Z, "%cluster_nctaid.z")                                 \
   X(CLUSTER_CTARANK, "%cluster_ctarank") X(CLUSTER_NCTARANK, "%cluster_nctarank")                                   \
-  X(IS_EXPLICIT_CLUSTER, "%is_explicit_cluster") X(CURRENT_GRAPH_EXEC, "%current_graph_exec")                       \
-  X(AGGR_SMEM_SIZE, "%aggr_smem_size") X(RESERVED_SMEM_OFFSET_END, "%reserved_smem_offset_end")                     \
-  X(RESERVED_SMEM_OFFSET_CAP, "%reserved_smem_offset_cap") X(RESERVED_SMEM_OFFSET_0, "%reserved_smem_offset_0")     \
-  X(RESERVED_SMEM_OFFSET_1, "%reserved_smem_offset_1")
+  X(IS_EXPLICIT_CLUSTER, "%is_explicit_cluster") X(AGGR_SMEM_SIZE, "%aggr_smem_size")                               \
+  X(RESERVED_SMEM_OFFSET_END, "%reserved_smem_offset_end") X(RESERVED_SMEM_OFFSET_CAP, "%reserved_smem_offset_cap") \
+  X(RESERVED_SMEM_OFFSET_0, "%reserved_smem_offset_0") X(RESERVED_SMEM_OFFSET_1, "%reserved_smem_offset_1")         \
+  X(CURRENT_GRAPH_EXEC, "%current_graph_exec")
 // clang-format on
 
 enum weir_special {

@@ -97,8 +97,29 @@ static void test_special_registers(void **state) {
   }
 }
 
+// The system's shared memory: 1024 bytes behind all of the block's own, which it may use as it likes (cooperative_groups does). Word 0
+// of the kernel's own and of the system's keep what was written there.
+static void test_reserved_shared_memory(void **state) {
+  (void)state;
+  uint32_t r[THREADS];
+  run_good(
+    ENTRY(
+      " .shared .align 4 .b8 own[512]; mov.u32 %r3, %reserved_smem_offset_1; mov.u32 %r4, own; shl.b32 %r5, %r1, 2;\n"
+      " add.u32 %r3, %r3, %r5; add.u32 %r4, %r4, %r5; st.shared.u32 [%r4], %r1; add.u32 %r6, %r1, 1000; st.shared.u32 [%r3], %r6;\n"
+      " bar.sync 0; ld.shared.u32 %r2, [%r4]; ld.shared.u32 %r6, [%r3]; sub.u32 %r6, %r6, %r2; sub.u32 %r2, %r6, 1000;\n"
+      " mov.u32 %r3, %reserved_smem_offset_begin; mov.u32 %r4, %reserved_smem_offset_end; sub.u32 %r4, %r4, %r3;\n"
+      " mov.u32 %r5, %reserved_smem_offset_cap; sub.u32 %r4, %r4, %r5; or.b32 %r2, %r2, %r4;\n"
+      " mov.u32 %r5, %aggr_smem_size; mov.u32 %r4, %total_smem_size; sub.u32 %r5, %r5, %r4; sub.u32 %r5, %r5, 1024; or.b32 %r2, %r2, %r5;\n"),
+    r);
+  for (uint32_t l = 0; l < THREADS; l++) assert_int_equal(r[l], 0);
+  struct weir_fault fault;
+  struct bench b;
+  assert_false(run(&b, ENTRY(" mov.u32 %r3, %reserved_smem_offset_end; st.shared.u32 [%r3], %r1;\n"), r, &fault));
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_borrow), cmocka_unit_test(test_packed_differences),
-                                     cmocka_unit_test(test_break_point), cmocka_unit_test(test_special_registers)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_borrow), cmocka_unit_test(test_reserved_shared_memory),
+                                     cmocka_unit_test(test_packed_differences), cmocka_unit_test(test_break_point),
+                                     cmocka_unit_test(test_special_registers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,8 +57,8 @@ static void undeclared(struct text *t, unsigned n) {
 }
 
 static void unsupported(struct text *t, unsigned n) {
-  SAY(t, ".entry k() { .reg .b32 r;\n");
-  for (unsigned k = 0; k < n; k++) SAY(t, "mov.u32 r, %%aggr_smem_size;\n");
+  SAY(t, ".entry k() { .reg .b64 r;\n");
+  for (unsigned k = 0; k < n; k++) SAY(t, "mov.u64 r, %%current_graph_exec;\n");
   SAY(t, "ret; }\n");
 }
 

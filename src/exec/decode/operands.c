@@ -112,6 +112,16 @@ static struct weir_ref special(struct weir_decoder *d, const struct weir_operand
   case WEIR_SR_CLUSTER_NCTARANK: return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_CLUSTER_NCTARANK);
   case WEIR_SR_DYNAMIC_SMEM_SIZE: return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_DYNAMIC_SMEM);
   case WEIR_SR_TOTAL_SMEM_SIZE: return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_TOTAL_SMEM);
+  case WEIR_SR_RESERVED_SMEM_OFFSET_BEGIN:
+  case WEIR_SR_RESERVED_SMEM_OFFSET_0:
+  case WEIR_SR_RESERVED_SMEM_OFFSET_1:
+    d->program->reserves_shared = true;
+    return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_RESERVED_SMEM);
+  case WEIR_SR_RESERVED_SMEM_OFFSET_END:
+  case WEIR_SR_AGGR_SMEM_SIZE:
+    d->program->reserves_shared = true;
+    return slot_of(d, WEIR_BANK_LAUNCH, WEIR_SLOT_RESERVED_SMEM_END);
+  case WEIR_SR_RESERVED_SMEM_OFFSET_CAP: return weir_in_constants(weir_constant(c, WEIR_RESERVED_SHARED_BYTES, 4));
   case WEIR_SR_LANEID: return weir_in_constants(weir_constant_lanes(c, WEIR_LANES_ID));
   case WEIR_SR_LANEMASK_EQ:
   case WEIR_SR_LANEMASK_LE:
