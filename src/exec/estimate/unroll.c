@@ -10,7 +10,7 @@
 // ptxas copies the body of a loop that runs a known number of times four times, as its machine code shows. For Kepler ours is
 // copied less often where it would be longer than UNROLLED_MOST. From Volta on ptxas 13 was asked, with loops that differ in one
 // thing (docs/VALIDATION.md, "Order of instructions"): it copies a body that weighs no more than HEAVIEST with the COUNTING of those loops.
-enum { UNROLLED = WEIR_UNROLLED, UNROLLED_MOST = 200, HEAVIEST = 50, COUNTING = 4 };
+enum { UNROLLED = WEIR_UNROLLED, UNROLLED_MOST = 200, HEAVIEST = 50, COUNTING = 4, HEAVIEST_WITHOUT_LOAD = 18 };
 
 static bool is_loop(const struct weir_sass *s, uint32_t b) {
   const struct weir_block *block = &s->cfg->blocks[b];
@@ -138,17 +138,43 @@ static bool is_counting(const struct weir_instruction *in, const struct weir_ins
     adds_immediate(in, &in->operands[1]);
 }
 
+// A sum of 64 bits that the block accesses memory by is part of the accesses.
+static bool is_address(const struct weir_sass *s, const struct weir_block *block, const struct weir_instruction *in) {
+  if (in->opcode != WEIR_OP_ADD || weir_type_bytes((enum weir_type)in->form.type) != 8 || !in->operand_count ||
+      in->operands[0].kind != WEIR_OPERAND_REGISTER)
+    return false;
+  for (uint32_t k = 0; k < block->count; k++) {
+    const struct weir_instruction *access = s->cfg->instructions[block->first + k];
+    for (uint32_t o = 0; o < access->operand_count; o++)
+      if (access->operands[o].kind == WEIR_OPERAND_ADDRESS && access->operands[o].base_is_register &&
+          weir_operand_register(&access->operands[o]) == weir_operand_register(&in->operands[0]))
+        return true;
+  }
+  return false;
+}
+
+static bool is_store(const struct weir_instruction *in) {
+  return weir_opcode_effect(in->opcode) == WEIR_EFFECT_STORE;
+}
+
 static uint32_t copies_for_volta(const struct weir_sass *s, uint32_t b) {
   const struct weir_block *block = &s->cfg->blocks[b];
   const struct weir_instruction *last = s->cfg->instructions[block->first + block->count - 1];
   if (is_turned(s, b)) return 1;
   uint32_t weight = 0;
+  bool loads = false;
   for (uint32_t k = 0; k < block->count; k++) {
     const struct weir_instruction *in = s->cfg->instructions[block->first + k];
     if (keeps_rolled(s, in)) return 1;
-    if (!s->assembles || !is_counting(in, last)) weight += weight_of(s, in);
+    if (!s->assembles)
+      weight += weight_of(s, in);
+    else if (!is_counting(in, last) && !is_address(s, block, in))
+      weight += weight_of(s, in) + is_store(in);
+    if (weight > HEAVIEST) return 1;
+    loads |= weir_opcode_effect(in->opcode) == WEIR_EFFECT_LOAD;
   }
-  return weight <= (s->assembles ? HEAVIEST - COUNTING : HEAVIEST) ? UNROLLED : 1;
+  if (!s->assembles) return weight <= HEAVIEST ? UNROLLED : 1;
+  return weight <= (loads ? HEAVIEST - COUNTING : HEAVIEST_WITHOUT_LOAD) ? UNROLLED : 1;
 }
 
 uint32_t weir_sass_copies(const struct weir_sass *s, uint32_t b) {
@@ -174,13 +200,12 @@ static bool is_whole(uint64_t weight, uint64_t runs, uint64_t count) {
     (weight <= HEAVIEST_KNOWN && (weight * runs <= WHOLE_LIGHT || (weight + 1) * (weight + 1) * runs <= WHOLE_SQUARE));
 }
 
-// Here stores weigh more than there, loads that fill a register's low bits alone too, and atomics 9.
+// Here loads that fill a register's low bits alone weigh more, and atomics less.
 static uint64_t known_weight(const struct weir_sass *s, const struct weir_instruction *in) {
   switch (weir_opcode_effect(in->opcode)) {
   case WEIR_EFFECT_ATOMIC: return 9;
-  case WEIR_EFFECT_STORE: return weight_of(s, in) + 1;
   case WEIR_EFFECT_LOAD: return weight_of(s, in) + (weir_type_bytes((enum weir_type)in->form.type) < 4);
-  default: return weight_of(s, in);
+  default: return weight_of(s, in) + is_store(in);
   }
 }
 
