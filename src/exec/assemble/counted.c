@@ -254,12 +254,11 @@ static bool find_start(const struct weir_assembly *a, uint32_t b, const struct w
     for (uint32_t k = block->count; k-- > 0;) {
       const struct weir_instruction *in = a->cfg.instructions[block->first + k];
       if (!writes(in, loop->counter)) continue;
+      if (in->opcode != WEIR_OP_MOV || in->guard || in->operand_count != 2) return false;
       const struct weir_operand *o = &in->operands[1];
       *value = o->bits;
       if (is_number(in)) return true;
-      if (in->opcode != WEIR_OP_MOV || in->guard || in->operand_count != 2 || !width_of(&in->operands[0]) ||
-          width_of(o) != width_of(&in->operands[0]))
-        return false;
+      if (!width_of(o) || width_of(o) != width_of(&in->operands[0])) return false;
       *value = a->constants[weir_operand_register(o)].value;
       return a->constants[weir_operand_register(o)].known;
     }
