@@ -9,13 +9,13 @@ releases differ, and the committed file is of 13.0, which the board's driver has
 import csv
 import os
 import re
-import struct
 import subprocess
 import sys
 import tempfile
 
+from cubin import code_of
+
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-SECTION = struct.Struct("<IIQQQQIIQQ")  # name, type, flags, address, offset, size, …: of a 64-bit ELF file
 MODULES = {"kmn-136": "kmn", "bfs-random": "bfs"}  # which have another workload's kernels
 
 
@@ -24,21 +24,11 @@ def code_bytes(module):
     with open(os.path.join(ROOT, "workloads", module, module + ".ptx")) as f:
         text = re.sub(r"^\.target .*", ".target sm_90", f.read(), flags=re.M)
     with tempfile.TemporaryDirectory() as work:
-        ptx, cubin = os.path.join(work, "ptx"), os.path.join(work, "cubin")
+        ptx, made = os.path.join(work, "ptx"), os.path.join(work, "cubin")
         with open(ptx, "w") as f:
             f.write(text)
-        subprocess.run([os.environ.get("PTXAS", "ptxas"), "-arch=sm_90", "-o", cubin, ptx], check=True)
-        with open(cubin, "rb") as f:
-            elf = f.read()
-    at, count, names = *struct.unpack_from("<Q", elf, 0x28), *struct.unpack_from("<HH", elf, 0x3C)
-    sections = [SECTION.unpack_from(elf, at + SECTION.size * i) for i in range(count)]
-    result = {}
-    for section in sections:
-        start = sections[names][4] + section[0]
-        name = elf[start : elf.index(b"\0", start)].decode()
-        if name.startswith(".text."):
-            result[name[len(".text.") :]] = section[5]
-    return result
+        subprocess.run([os.environ.get("PTXAS", "ptxas"), "-arch=sm_90", "-o", made, ptx], check=True)
+        return {kernel: len(code) for kernel, code in code_of(made).items()}
 
 
 def main():

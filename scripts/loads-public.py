@@ -12,8 +12,9 @@ NVIDIA's samples, and llm.c's dev/cuda. A quarter of an hour."""
 import importlib.machinery
 import os
 import re
-import struct
 import sys
+
+from cubin import code_of, instructions_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 public = importlib.machinery.SourceFileLoader("public", os.path.join(HERE, "registers-public.py")).load_module()
@@ -23,27 +24,18 @@ public.PROGRAMS = {
     "llm.c": ("karpathy/llm.c", "f1e2ace651495b74ae22d45d1723443fd00ecd3a", "dev/cuda", []),
 }
 RESULTS = os.path.join(public.ROOT, "studies/registers/loads.csv")
-SECTION = struct.Struct("<IIQQQQIIQQ") # name, type, flags, address, offset, size, …: of a 64-bit ELF file
 LDG, LDS = 0x981, 0x984 # the low 12 bits of an instruction
 
 
 def in_machine_code(ptx):
-    cubin = ptx + ".cubin"
-    if public.run(public.PTXAS, "-arch=sm_90", "-o", cubin, public.targeted(ptx, "sm_90")) is None:
+    made = ptx + ".cubin"
+    if public.run(public.PTXAS, "-arch=sm_90", "-o", made, public.targeted(ptx, "sm_90")) is None:
         return {}
-    with open(cubin, "rb") as f:
-        elf = f.read()
-    os.remove(cubin)
-    at, count, names = *struct.unpack_from("<Q", elf, 0x28), *struct.unpack_from("<HH", elf, 0x3C)
-    sections = [SECTION.unpack_from(elf, at + SECTION.size * k) for k in range(count)]
     found = {}
-    for section in sections:
-        start = sections[names][4] + section[0]
-        name = elf[start : elf.index(b"\0", start)].decode()
-        if name.startswith(".text."):
-            code = elf[section[4] : section[4] + section[5]]
-            opcodes = [low & 0xFFF for low, _ in struct.iter_unpack("<QQ", code)]
-            found[name[len(".text.") :]] = opcodes.count(LDG), opcodes.count(LDS)
+    for kernel, code in code_of(made).items():
+        opcodes = [low & 0xFFF for low, _ in instructions_of(code)]
+        found[kernel] = opcodes.count(LDG), opcodes.count(LDS)
+    os.remove(made)
     return found
 
 

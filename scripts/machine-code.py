@@ -22,10 +22,11 @@ accesses    the rows of machine/accesses.csv with how many loads from global mem
 import glob
 import os
 import re
-import struct
 import subprocess
 import sys
 import tempfile
+
+from cubin import code_of, instructions_of
 
 INSTRUCTION = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(.*?);")
 GUARD = re.compile(r"@!?(U?P\w+)\s+(.*)")
@@ -319,19 +320,6 @@ CODES = {0x981: 0, 0x984: 1} # LDG, LDS: the low 12 bits
 WORDS = {5: 1, 6: 2}         # bits 73 to 75: 8 bytes, 16; else 4 or fewer
 
 
-def encoded(cubin):
-    """The instructions of the only kernel, as pairs of words."""
-    with open(cubin, "rb") as f:
-        elf = f.read()
-    section = struct.Struct("<IIQQQQIIQQ") # name, type, flags, address, offset, size, …: of a 64-bit ELF file
-    at, count, names = *struct.unpack_from("<Q", elf, 0x28), *struct.unpack_from("<HH", elf, 0x3C)
-    sections = [section.unpack_from(elf, at + section.size * k) for k in range(count)]
-    for one in sections:
-        start = sections[names][4] + one[0]
-        if elf.startswith(b".text.", start):
-            return list(struct.iter_unpack("<QQ", elf[one[4] : one[4] + one[5]]))
-
-
 def print_accesses(arch, files, folder):
     def expanded(found):
         return "".join(found.group(2).replace("@", str(4 * k)) for k in range(int(found.group(1))))
@@ -346,7 +334,8 @@ def print_accesses(arch, files, folder):
             f.write(BEGIN % arch + re.sub(r"<(\d+):([^>]*)>", expanded, row) + END)
         subprocess.run([os.environ.get("PTXAS", "ptxas"), f"-arch={arch}", "-o", cubin, ptx], check=True)
         count = [0, 0, 0, 0]
-        for low, high in encoded(cubin):
+        code = code_of(cubin)["k"]
+        for low, high in instructions_of(code):
             if low & 0xFFF in CODES:
                 count[CODES[low & 0xFFF] and 1 + WORDS.get(high >> 9 & 7, 0)] += 1
         print("|".join([row] + [str(n) for n in count]))
