@@ -7,10 +7,10 @@
 #ifndef WEIR_EXEC_MACHINE_H
 #define WEIR_EXEC_MACHINE_H
 
-#include "exec/cluster.h"
-#include "exec/streamed.h"
 #include "base/bits.h"
+#include "exec/cluster.h"
 #include "exec/limits.h"
+#include "exec/streamed.h"
 #include "exec/warp.h"
 
 struct weir_insn;
@@ -356,13 +356,13 @@ static inline uint32_t weir_slot_offset(const struct weir_program *p, unsigned s
   return slot * 4 * p->lanes;
 }
 
-// The slot's value in all lanes.
-// Where a block's shared memory that is the system's begins: behind all of its own. On the hardware it lies before that, and programs are not to
-// rely on either.
+// Where a block's shared memory that is the system's begins: behind all of its own. On the hardware it lies before that, and
+// programs are not to rely on either.
 static inline uint32_t weir_reserved_shared_base(const struct weir_launch *l) {
   return (uint32_t)weir_align_up(weir_dynamic_shared_base(l->kernel) + l->dynamic_shared_bytes, 16);
 }
 
+// The slot's value in all lanes.
 static inline void weir_broadcast(const struct weir_program *p, uint8_t *bank, unsigned slot, uint32_t value) {
   uint32_t *to = (uint32_t *)(void *)(bank + weir_slot_offset(p, slot));
   const unsigned lanes = p->lanes; // which the compiler cannot know is none of `to`

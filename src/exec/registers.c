@@ -24,5 +24,5 @@ void weir_registers_of(const struct weir_instruction *in, struct weir_registers 
   if (weir_reads_first(in)) visit(r, &in->operands[0], false);
   for (unsigned k = 0; k < in->operand_count; k++) visit(r, &in->operands[k], destination && k == 0);
   r->operand_count = r->src_count;
-  if (in->guard) weir_add_register(r->src, &r->src_count, in->guard->first + in->guard_index);
+  if (in->guard) weir_add_register(r->src, &r->src_count, weir_guard_register(in));
 }

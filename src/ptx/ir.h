@@ -403,6 +403,11 @@ static inline bool weir_is_silent(const struct weir_instruction *in) {
   return in->machine == 1;
 }
 
+// The register number of its guard, where it has one.
+static inline uint32_t weir_guard_register(const struct weir_instruction *in) {
+  return in->guard->first + in->guard_index;
+}
+
 // A modifier that the instruction has, without its dot.
 bool weir_has_modifier(const struct weir_instruction *in, const char *modifier);
 

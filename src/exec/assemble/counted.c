@@ -110,9 +110,9 @@ static bool closes(const struct weir_cfg *cfg, uint32_t b, struct weir_counted *
   if (last->opcode != WEIR_OP_BRA || !last->guard) return false;
   const uint32_t to = weir_cfg_label(cfg, last->operands[0].symbol);
   loop->branch = last;
-  loop->leaves = false;
-  if (to == block->first) return true;
-  loop->leaves = true;
+  loop->leaves = to != block->first;
+  loop->negated = last->guard_negated != loop->leaves;
+  if (!loop->leaves) return true;
   if (b + 1 >= cfg->block_count || to >= cfg->instruction_count || cfg->block_of[to] == b + 1) return false;
   const struct weir_block *behind = &cfg->blocks[b + 1];
   const struct weir_instruction *back = cfg->instructions[behind->first];
@@ -157,7 +157,7 @@ static bool decide(const struct weir_assembly *a, const struct weir_block *block
     if (!next.known || next.base != tested[side].base || !next.offset) continue;
     enum weir_compare c = plain((enum weir_compare)loop->comparison->form.compare);
     if (side == 2) c = swapped(c);
-    if (loop->branch->guard_negated != loop->leaves) c = inverted(c);
+    if (loop->negated) c = inverted(c);
     loop->counter = tested[side].base;
     loop->step = next.offset;
     loop->tested = tested[side].offset;
@@ -170,7 +170,7 @@ static bool decide(const struct weir_assembly *a, const struct weir_block *block
 }
 
 static bool counts(struct weir_assembly *a, const struct weir_block *block, struct weir_counted *loop) {
-  const uint32_t predicate = loop->branch->guard->first + loop->branch->guard_index;
+  const uint32_t predicate = weir_guard_register(loop->branch);
   struct weir_sum tested[3] = {{0}};
   struct weir_registers r;
   a->stamp++;

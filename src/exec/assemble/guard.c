@@ -118,7 +118,7 @@ static unsigned weight_of(const struct guarding *g, uint32_t i) {
 // `count` instructions of block b, which are run where `branch` does not go, or where it goes.
 static bool is_short(struct guarding *g, uint32_t b, uint32_t count, const struct weir_instruction *branch,
                      unsigned most) {
-  const uint32_t first = g->cfg.blocks[b].first, guard = branch->guard->first + branch->guard_index;
+  const uint32_t first = g->cfg.blocks[b].first, guard = weir_guard_register(branch);
   unsigned weight = 0;
   struct weir_registers r;
   for (uint32_t k = 0; k < count; k++) {

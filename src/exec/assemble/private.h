@@ -67,7 +67,8 @@ struct weir_counted {
   enum weir_compare compare; // the loop goes on while it holds: NE, or towards which the counter moves: LT, LE, GT, GE
   enum weir_type type;       // of the comparison
   const struct weir_instruction *comparison, *branch;
-  bool leaves;   // the branch leaves the loop, where its predicate holds; an unconditional one behind it goes on
+  bool leaves;   // the branch leaves the loop; an unconditional one behind it goes on
+  bool negated;  // the loop goes on where the branch's predicate does not hold
   uint64_t runs; // or 0: not known
 };
 

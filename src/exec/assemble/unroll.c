@@ -108,6 +108,11 @@ static void result(struct copying *c, struct weir_operand *o, uint32_t index, bo
   weir_assembly_name(c->a, o, n->now);
 }
 
+static void guard_by(const struct weir_assembly *a, struct weir_instruction *in, uint32_t number) {
+  in->guard = a->to->registers[number];
+  in->guard_index = number - in->guard->first;
+}
+
 static void copy_instruction(struct copying *c, uint32_t index, bool last) {
   struct weir_instruction *in = weir_assembly_copy(c->a, c->a->cfg.instructions[c->block->first + index]);
   const bool writes = weir_writes_first(in), sum = is_sum(in);
@@ -119,11 +124,7 @@ static void copy_instruction(struct copying *c, uint32_t index, bool last) {
   }
   const bool narrow = (in->opcode == WEIR_OP_LD || in->opcode == WEIR_OP_ST) && in->form.space == WEIR_SPACE_SHARED;
   for (uint32_t k = writes; k < in->operand_count; k++) source(c, &in->operands[k], narrow);
-  if (in->guard) {
-    const uint32_t number = c->names[in->guard->first + in->guard_index].now;
-    in->guard = c->a->to->registers[number];
-    in->guard_index = number - in->guard->first;
-  }
+  if (in->guard) guard_by(c->a, in, c->names[weir_guard_register(in)].now);
   if (sum && from.is_sum && in->opcode == WEIR_OP_ADD) {
     weir_assembly_name(c->a, &in->operands[1], from.base);
     in->operands[2].bits = (uint64_t)offset;
@@ -254,8 +255,8 @@ static void put_enough(struct weir_assembly *a, const struct enough *e, unsigned
   in->operands[2] = immediate(a, (up ? loop->step : -loop->step) * (copies - 2));
   if (again) {
     in->form.boolean = WEIR_SUB_AND;
-    in->operands[3] = register_operand(a, loop->branch->guard->first + loop->branch->guard_index);
-    in->operands[3].negated = loop->branch->guard_negated != loop->leaves;
+    in->operands[3] = register_operand(a, weir_guard_register(loop->branch));
+    in->operands[3].negated = loop->negated;
   }
   if (loop->compare == WEIR_CMP_NE) return;
   const char *as_written[4] = {compare_name(loop->compare), "and", weir_type_name(loop->type), NULL};
@@ -272,8 +273,7 @@ static void put_branch(struct weir_assembly *a, const struct weir_counted *loop,
                        uint32_t guard, bool negated) {
   struct weir_instruction *in = put_new(a, loop->branch, WEIR_OP_BRA, WEIR_T_NONE, 1, plain);
   in->operands[0] = (struct weir_operand){.kind = WEIR_OPERAND_SYMBOL, .symbol = label};
-  in->guard = a->to->registers[guard];
-  in->guard_index = guard - in->guard->first;
+  guard_by(a, in, guard);
   in->guard_negated = negated;
 }
 
@@ -328,9 +328,7 @@ void weir_assembly_unroll_known(struct weir_assembly *a, uint32_t b, const struc
   struct weir_symbol *again = copies < loop->runs ? weir_assembly_new_label(a) : NULL;
   if (again) put_loop(a, again);
   put_copies(&c, copies);
-  if (again)
-    put_branch(a, loop, again, loop->branch->guard->first + loop->branch->guard_index,
-               loop->branch->guard_negated != loop->leaves);
+  if (again) put_branch(a, loop, again, weir_guard_register(loop->branch), loop->negated);
   put_way_out(a, loop);
   close(&c);
 }
@@ -338,8 +336,7 @@ void weir_assembly_unroll_known(struct weir_assembly *a, uint32_t b, const struc
 void weir_assembly_unroll(struct weir_assembly *a, uint32_t b, const struct weir_counted *loop) {
   struct weir_symbol *four = weir_assembly_new_label(a), *two = weir_assembly_new_label(a),
                      *one = weir_assembly_new_label(a), *exit = weir_assembly_new_label(a);
-  const uint32_t guard = loop->branch->guard->first + loop->branch->guard_index;
-  const bool go_on = loop->branch->guard_negated != loop->leaves; // the guard is negated where the loop goes on
+  const uint32_t guard = weir_guard_register(loop->branch);
   const struct weir_symbol *out = loop->leaves ? a->label[loop->branch->operands[0].symbol->statement] : exit;
   struct enough e = {.loop = loop, .more = weir_assembly_new_register(a, guard)};
   e.tested = weir_assembly_new_register(a, loop->counter);
@@ -352,15 +349,15 @@ void weir_assembly_unroll(struct weir_assembly *a, uint32_t b, const struct weir
   put_copies(&c, WEIR_UNROLLED);
   put_enough(a, &e, WEIR_UNROLLED, true);
   put_branch(a, loop, four, e.more, false);
-  put_branch(a, loop, out, guard, !go_on);
+  put_branch(a, loop, out, guard, !loop->negated);
   weir_assembly_put_label(a, two);
   put_enough(a, &e, 2, false);
   put_branch(a, loop, one, e.more, true);
   put_copies(&c, 2);
-  put_branch(a, loop, out, guard, !go_on);
+  put_branch(a, loop, out, guard, !loop->negated);
   put_loop(a, one);
   put_copies(&c, 1);
-  put_branch(a, loop, one, guard, go_on);
+  put_branch(a, loop, one, guard, loop->negated);
   put_way_out(a, loop);
   weir_assembly_put_label(a, exit);
   close(&c);

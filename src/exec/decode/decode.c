@@ -74,7 +74,7 @@ static void finish(struct weir_decoder *d, struct weir_insn *to) {
     *to = (struct weir_insn){.alu = d->ops->alu[WEIR_X_sequence], .count = (uint8_t)d->count, .sequence = sequence};
   }
   if (!in->guard) return;
-  to->guard = d->slot[in->guard->first + in->guard_index];
+  to->guard = d->slot[weir_guard_register(in)];
   to->guard_flip = in->guard_negated;
 }
 

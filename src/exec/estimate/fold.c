@@ -487,7 +487,7 @@ static void translate(struct folding *f, uint32_t index) {
   for (uint32_t k = r.dst_count > 0 && !weir_reads_first(in); k < in->operand_count; k++)
     use_operand(f, &in->operands[k], through);
   for (uint32_t k = 0; k < f->needed_count; k++) use(f, f->needed[k]);
-  if (in->guard) use(f, root(f, value_of(f, in->guard->first + in->guard_index), COPIES));
+  if (in->guard) use(f, root(f, value_of(f, weir_guard_register(in)), COPIES));
   f->b->ops[f->op].extra = (uint8_t)(f->b->ops[f->op].extra + of_address(f, in));
   begin_results(f, &r);
   f->b->ops[f->op].first_def = f->b->value_count;

@@ -198,17 +198,20 @@ static uint32_t choose(const struct schedule *c, uint64_t time) {
   return load != WEIR_NO_OP ? load : next != WEIR_NO_OP ? next : soonest != WEIR_NO_OP ? soonest : least;
 }
 
+// The 32-bit registers of a set.
+static uint32_t words_of(const struct weir_sass *s, const uint64_t *set) {
+  uint32_t words = 0;
+  for (uint32_t w = 0; w < s->words; w++)
+    for (uint64_t m = set[w]; m; m &= m - 1) words += weir_sass_width(s, w * 64 + weir_lowest(m));
+  return words;
+}
+
 enum { ROOM = 8 };
 
 static void begin(struct schedule *c, uint32_t block) {
   const struct weir_sass *s = c->s;
-  const uint64_t *in = s->in + (size_t)block * s->words;
-  for (uint32_t w = 0; w < s->words; w++)
-    for (uint64_t m = in[w]; m; m &= m - 1) c->live += weir_sass_width(s, w * 64 + weir_lowest(m));
-  const uint64_t *out = s->out + (size_t)block * s->words;
-  uint32_t behind = 0;
-  for (uint32_t w = 0; w < s->words; w++)
-    for (uint64_t m = out[w]; m; m &= m - 1) behind += weir_sass_width(s, w * 64 + weir_lowest(m));
+  c->live += words_of(s, s->in + (size_t)block * s->words);
+  const uint32_t behind = words_of(s, s->out + (size_t)block * s->words);
   for (uint32_t v = 0; v < c->b->value_count; v++) {
     struct weir_sass_value *value = &c->b->values[v];
     value->stays = weir_sass_stays(s, block, value);

@@ -133,7 +133,7 @@ static bool is_counting(const struct weir_instruction *in, const struct weir_ins
   if (in == branch) return true;
   if (in->opcode == WEIR_OP_SETP)
     return in->operands[0].kind == WEIR_OPERAND_REGISTER &&
-      weir_operand_register(&in->operands[0]) == branch->guard->first + branch->guard_index;
+      weir_operand_register(&in->operands[0]) == weir_guard_register(branch);
   return !in->guard && in->operand_count == 3 && in->operands[1].kind == WEIR_OPERAND_REGISTER &&
     adds_immediate(in, &in->operands[1]);
 }
