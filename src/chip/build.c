@@ -167,6 +167,7 @@ static void reach(struct weir_chip *c, uint32_t count) {
   weir_free(c->decoded);
   c->decoded = decoded;
   c->bank_counts = weir_realloc(c->bank_counts, count * sizeof *c->bank_counts);
+  c->places = weir_realloc(c->places, count * sizeof *c->places);
   memset(c->pcs + c->pc_count, 0, (count - c->pc_count) * sizeof *c->pcs);
   memset(c->bank_counts + c->pc_count, 0, (count - c->pc_count) * sizeof *c->bank_counts);
   c->pc_count = count;
@@ -190,6 +191,7 @@ void weir_chip_learn(struct weir_chip *c, const struct weir_program *program) {
     weir_decode_timing(&c->decoded[first + i], &c->config->core, &statics[i],
                        weir_sm_reads_data(&c->sms[0], &statics[i], statics[i].space),
                        c->config->core.guard_cycles && weir_writes_guard(statics, count, i));
+  memcpy(c->places + first, weir_program_places(program), count * sizeof *c->places);
   weir_members_learn(c, before, c->pc_count);
   for (unsigned m = 0; m < c->members.count; m++) {
     uint32_t *registers = &c->members.all[m].shared.registers;
@@ -317,6 +319,7 @@ void weir_chip_unbuild(struct weir_chip *c) {
   weir_free(c->pcs);
   weir_free(c->bank_counts);
   weir_free(c->decoded);
+  weir_free(c->places);
   weir_free(c->programs);
   weir_clock_free(&c->clocks.cores);
   weir_clock_free(&c->clocks.network);

@@ -50,6 +50,7 @@ struct weir_chip {
   struct weir_pc_stats *pcs;
   struct weir_bank_counts *bank_counts;
   struct weir_decoded *decoded;
+  uint32_t *places; // of machine code
   uint32_t pc_count;
   uint32_t *programs, program_count, program_capacity; // their first PCs
   bool built;                                          // parts exist: at the first launch

@@ -132,6 +132,7 @@ void weir_members_learn(struct weir_chip *c, uint32_t before, uint32_t count) {
   for (unsigned k = 0; k < c->members.count; k++) {
     struct weir_sm_shared *s = &c->members.all[k].shared;
     s->decoded = c->decoded;
+    s->places = c->places;
     if (!k) {
       s->pcs = c->pcs;
       s->bank_counts = c->bank_counts;

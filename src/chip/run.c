@@ -307,7 +307,20 @@ static bool is_fetching(struct weir_chip *c) {
   for (unsigned l = 1; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, count_fetches, &n);
   for (uint32_t i = 0; c->config->core.prefetch_lines && i < c->config->core.count; i++)
     n += c->sms[i].instruction_cache.mshrs_used;
-  return n;
+  return n + c->sms[0].launch_code.coming;
+}
+
+// The caches are empty as the launch begins.
+static void begin_cold(struct weir_chip *c) {
+  c->stale = true;
+  for (uint32_t i = 0; c->built && i < c->config->core.count; i++) weir_sm_forget(&c->sms[i]);
+}
+
+// Its code goes to the shared cache.
+static void fetch_code(struct weir_chip *c, weir_cycle start) {
+  if (!c->config->core.launch_prefetch_bytes) return;
+  weir_sm_fetch_launch(&c->sms[0]);
+  weir_clock_wake(&c->clocks.cores, 0, start + 1);
 }
 
 // What shared caches and the stream buffers of cores fetch that nobody asked for ends behind the launch that it belongs to: it takes none of
@@ -335,7 +348,7 @@ static void end_writes(struct weir_chip *c) {
 }
 
 bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, struct weir_fault *fault) {
-  c->stale |= c->config->cold_launches;
+  if (c->config->cold_launches) begin_cold(c);
   weir_chip_freshen(c);
   if (!c->built) weir_chip_build(c);
   weir_chip_learn(c, launch->program);
@@ -366,6 +379,7 @@ bool weir_chip_launch(struct weir_chip *c, const struct weir_launch *launch, str
   c->core_cycle = start;
   for (uint32_t i = 0; i < c->config->core.count; i++) c->sms[i].last_tick = start;
   wake_writers(c, start + 1);
+  fetch_code(c, start);
   weir_steady_begin(c, (uint64_t)c->config->core.count * occupancy(c->config, launch).blocks);
   c->dispatch_from = start + c->config->core.launch_cycles;
   c->held = c->dispatch_from > start;

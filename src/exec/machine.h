@@ -193,6 +193,7 @@ struct weir_insn {
 struct weir_function_code {
   const char *name;
   uint32_t entry, pcs;   // its instructions
+  uint32_t place, places; // of its machine code
   uint32_t frame_bytes;  // register frame
   uint32_t launch_bytes; // of WEIR_BANK_LAUNCH
   const struct weir_insn *uniform;
@@ -223,6 +224,7 @@ struct weir_program {
   struct weir_insn *code;
   struct weir_static *statics;
   uint32_t *columns;    // [PC] → column in the PTX text
+  uint32_t *places;     // [PC], and behind the last
   bool reserves_shared; // some of its code asks where the system's shared memory lies
   uint32_t pc_count;
   uint32_t first_pc; // what others call instruction 0 by; in here instructions count from 0

@@ -22,7 +22,7 @@ struct weir_memory {
   struct weir_allocation **all, **released; // released: without their bytes, as they went
   size_t count, capacity, released_count, released_capacity;
   uint64_t next_static, next_heap, bytes, limit;
-  uint32_t next_code, next_function;
+  uint32_t next_code, next_place, next_function;
   uint32_t line_bytes;
   struct weir_managed_source managed;
   struct weir_texture_table *textures;
@@ -164,6 +164,12 @@ bool weir_memory_release(struct weir_memory *m, uint64_t base) {
 uint32_t weir_memory_alloc_code(struct weir_memory *m, uint32_t count) {
   const uint32_t first = m->next_code;
   m->next_code += count;
+  return first;
+}
+
+uint32_t weir_memory_alloc_places(struct weir_memory *m, uint32_t count, uint32_t align) {
+  const uint32_t first = (uint32_t)weir_align_up(m->next_place, align);
+  m->next_place = first + count;
   return first;
 }
 

@@ -68,6 +68,8 @@ bool weir_memory_read_line(const struct weir_memory *m, uint64_t address, uint64
 
 // The first of `count` instruction indices (PCs) that no other program in this memory has.
 uint32_t weir_memory_alloc_code(struct weir_memory *m, uint32_t count);
+// The first of `count` places for instructions in the machine code of all programs in this memory, a multiple of `align`.
+uint32_t weir_memory_alloc_places(struct weir_memory *m, uint32_t count, uint32_t align);
 uint32_t weir_memory_alloc_functions(struct weir_memory *m, uint32_t count); // the same of function numbers
 
 // Host pointer to [address, address + bytes), or NULL if that is not wholly inside one allocation.

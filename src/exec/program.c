@@ -28,6 +28,40 @@ static void number_instructions(struct weir_decoder *d) {
   p->columns = weir_new_array(uint32_t, p->pc_count + 1);
 }
 
+// Places of machine code: functions one after the other, each with one more for what stands behind its last instruction.
+static uint32_t lay_out_code(struct weir_program *p, const struct weir_module *m, uint32_t align) {
+  uint32_t at = 0;
+  p->places = weir_new_array(uint32_t, p->pc_count + 1);
+  for (uint32_t f = 0; f < p->function_count; f++) {
+    const struct weir_function *function = m->functions[f];
+    struct weir_function_code *code = &p->functions[f];
+    if (!function->has_body) continue;
+    uint32_t pc = code->entry;
+    code->place = at;
+    for (uint32_t k = 0; k < function->statement_count; k++) {
+      const struct weir_statement *s = &function->statements[k];
+      if (s->kind != WEIR_STMT_INSTRUCTION) continue;
+      if (weir_has_pc(s)) p->places[pc++] = at;
+      at += s->instruction->code_slots ? s->instruction->code_slots - 1u : 1u;
+    }
+    p->places[pc] = at++;
+    at = (uint32_t)weir_align_up(at, align);
+    code->places = at - code->place;
+  }
+  p->places[p->pc_count] = at;
+  return at;
+}
+
+static void place_code(struct weir_program *p, const struct weir_module *m, bool assembled) {
+  const uint32_t align = assembled ? WEIR_CODE_ALIGN : 1,
+                 first = weir_memory_alloc_places(p->memory, lay_out_code(p, m, align), align);
+  for (uint32_t pc = 0; pc <= p->pc_count; pc++) p->places[pc] += first;
+  for (uint32_t k = 0; k < p->kernel_count; k++) {
+    p->kernels[k].place = first + p->functions[p->kernels[k].function].place;
+    p->kernels[k].places = p->functions[p->kernels[k].function].places;
+  }
+}
+
 static void decode_all(struct weir_decoder *d) {
   struct weir_program *p = d->program;
   for (uint32_t f = 0; f < p->function_count; f++) {
@@ -66,6 +100,7 @@ static struct weir_program *build(const struct weir_module *m, unsigned lanes, s
   weir_layout_module(&d);
   decode_all(&d);
   weir_finish_kernels(&d);
+  place_code(p, m, code.assembled);
   weir_keep_variables(&d);
   weir_locations_free(&d.locations);
   weir_constants_free(&d.constants);
@@ -102,6 +137,7 @@ void weir_program_free(struct weir_program *p) {
   weir_free(p->code);
   weir_free(p->statics);
   weir_free(p->columns);
+  weir_free(p->places);
   weir_free(p->constants);
   weir_free(p->variables);
   weir_arena_free(&p->arena);
@@ -148,6 +184,10 @@ uint32_t weir_program_first_pc(const struct weir_program *p) {
 const struct weir_static *weir_program_statics(const struct weir_program *p, uint32_t *count) {
   *count = p->pc_count;
   return p->statics;
+}
+
+const uint32_t *weir_program_places(const struct weir_program *p) {
+  return p->places;
 }
 
 const char *weir_program_function_name(const struct weir_program *p, uint32_t function) {

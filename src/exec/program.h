@@ -25,6 +25,7 @@ struct weir_kernel {
   const char *name;
   uint32_t entry;    // PC of its first instruction
   uint32_t function; // index
+  uint32_t place, places; // of its machine code, without that of what it calls (weir_program_places)
   uint32_t param_count, param_bytes;
   const struct weir_kernel_param *params;
   uint32_t shared_bytes;          // static; extern .shared begins after it, aligned as declared
@@ -68,6 +69,11 @@ bool weir_program_count_registers(struct weir_program *p, const char *name, uint
 // PCs are unique over all programs in one memory: this program's are [first, first + count).
 uint32_t weir_program_first_pc(const struct weir_program *p);
 const struct weir_static *weir_program_statics(const struct weir_program *p, uint32_t *count); // of PC first + index
+// Where machine code has the instruction of PC first + index, as an instruction's number in the machine code of all programs in the memory;
+// [count]: where the program's code ends. As it is written, an instruction has one place. Assembled, it has as many as it becomes machine instructions, and
+// each function begins at a multiple of WEIR_CODE_ALIGN.
+const uint32_t *weir_program_places(const struct weir_program *p);
+enum { WEIR_CODE_ALIGN = 8 }; // 128 bytes: NVIDIA's cubins have functions so, filled up behind a branch to itself
 const char *weir_program_function_name(const struct weir_program *p, uint32_t function);
 const char *weir_program_function_path(const struct weir_program *p, uint32_t function); // the PTX file that it is from
 const char *weir_program_file(const struct weir_program *p, uint32_t source_file);       // NULL: unknown

@@ -6,6 +6,21 @@
 
 #include <string.h>
 
+// An instruction has one place; a kernel's code ends where the next one's begins.
+static void place_code(struct weir_program *p) {
+  const uint32_t first = weir_memory_alloc_places(p->memory, p->pc_count, 1);
+  p->places = weir_new_array(uint32_t, p->pc_count + 1);
+  for (uint32_t pc = 0; pc <= p->pc_count; pc++) p->places[pc] = first + pc;
+  for (uint32_t k = 0; k < p->kernel_count; k++) {
+    const uint32_t entry = p->kernels[k].entry;
+    uint32_t end = p->pc_count;
+    for (uint32_t q = 0; q < p->kernel_count; q++)
+      if (p->kernels[q].entry > entry && p->kernels[q].entry < end) end = p->kernels[q].entry;
+    p->kernels[k].place = first + entry;
+    p->kernels[k].places = end - entry;
+  }
+}
+
 struct weir_program *weir_program_streamed(const struct weir_streamed_program *s, struct weir_memory *memory) {
   struct weir_program *p = weir_new(struct weir_program);
   p->streamed = s;
@@ -21,6 +36,7 @@ struct weir_program *weir_program_streamed(const struct weir_streamed_program *s
   p->kernel_count = s->kernel_count;
   p->kernels = weir_arena_array(&p->arena, struct weir_kernel, s->kernel_count + 1);
   if (s->kernel_count) memcpy(p->kernels, s->kernels, s->kernel_count * sizeof *p->kernels);
+  place_code(p);
   p->first_pc = weir_memory_alloc_code(memory, p->pc_count);
   for (uint32_t k = 0; k < s->kernel_count; k++) p->kernels[k].entry += p->first_pc;
   return p;

@@ -79,6 +79,8 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   enum weir_scheduler_order scheduler;
   uint32_t fetch_instructions; // per fetch, in sequence: a taken branch drops what follows it
   uint32_t decode_cycles;      // fetch hit to issuable
+  uint32_t instruction_bytes;  // in memory
+  uint32_t launch_prefetch_bytes; // of its code, at most, that a launch has the shared cache fetch
   uint32_t prefetch_lines;     // that a stream buffer fetches ahead of the last line of instructions
   uint32_t operand_cycles;     // issue to the function unit's input
   uint32_t writeback_cycles;   // result to dependents issuable

@@ -2,13 +2,17 @@
 // Copyright the weir authors
 
 // Instruction fetch: each cycle one warp whose buffer is empty, round robin, gets the next instructions of its line of the
-// instruction cache; the instruction of PC i lies at byte 8 × i.
-#include "gpu/sm.h"
+// instruction cache, where machine code has it (exec/program.h).
+#include "gpu/request.h"
 
 #include "base/bits.h"
 
-enum { INSTRUCTION_BYTES = 8, NOBODY = UINT16_MAX };
+enum { NOBODY = UINT16_MAX };
 #define PROGRAM_BASE UINT64_C(0xF0000000) // where GPGPU-Sim puts the program (PROGRAM_MEM_START)
+
+static uint64_t address_of(const struct weir_sm *m, uint32_t place) {
+  return PROGRAM_BASE + (uint64_t)place * m->shared->config->instruction_bytes;
+}
 
 static void deliver(struct weir_sm *m, uint32_t warp, uint32_t count, weir_cycle now) {
   const weir_cycle done = now + m->shared->config->decode_cycles;
@@ -19,11 +23,45 @@ static struct weir_mreq *request(const struct weir_sm *m, uint64_t address, uint
   struct weir_mreq *r = weir_mreq_new(m->shared->pool);
   r->kind = WEIR_MREQ_INSTRUCTION;
   r->address = r->place = address;
-  r->bytes = INSTRUCTION_BYTES;
+  r->bytes = (uint16_t)m->shared->config->instruction_bytes;
   r->core = (uint16_t)m->number;
   r->warp = (uint16_t)warp;
   r->pc = (uint32_t)(address - PROGRAM_BASE);
   return r;
+}
+
+// ---- a launch's code --------------------------------------------------------------------------------------------------------
+
+// What describes a launch to NVIDIA's hardware has a field of 9 bits for how many 256 bytes of its code are prefetched, which public runtimes set to
+// all of it (PROGRAM_PREFETCH_SIZE of the QMD). That this goes as far as the shared cache, and by one core's port, is inferred.
+void weir_sm_fetch_launch(struct weir_sm *m) {
+  const struct weir_core_config *k = m->shared->config;
+  const struct weir_kernel *kernel = m->shared->launch->kernel;
+  const uint64_t line = m->instruction_cache.params.line_bytes, first = address_of(m, kernel->place);
+  uint64_t bytes = (uint64_t)kernel->places * k->instruction_bytes;
+  if (bytes > k->launch_prefetch_bytes) bytes = k->launch_prefetch_bytes;
+  m->launch_code.next = first & ~(line - 1);
+  m->launch_code.end = bytes ? weir_align_up(first + bytes, line) : m->launch_code.next;
+}
+
+static void fetch_launch_code(struct weir_sm *m) {
+  struct weir_launch_code *l = &m->launch_code;
+  if (l->next >= l->end) return;
+  struct weir_mreq *r = request(m, l->next, NOBODY);
+  r->bytes = (uint16_t)m->instruction_cache.params.line_bytes;
+  const uint32_t pieces = weir_pieces_of_request(m, r);
+  if (!weir_inject(m, r)) {
+    weir_mreq_release(m->shared->pool, r);
+    return;
+  }
+  l->next += m->instruction_cache.params.line_bytes;
+  l->coming += pieces;
+  m->shared->stats->code_prefetches++;
+}
+
+void weir_sm_take_launch_code(struct weir_sm *m, struct weir_mreq *r) {
+  m->launch_code.coming--;
+  weir_mreq_release(m->shared->pool, r);
 }
 
 // ---- the stream buffer ------------------------------------------------------------------------------------------------------
@@ -33,7 +71,7 @@ static uint64_t program_end(const struct weir_sm *m) {
   const struct weir_program *p = m->shared->launch->program;
   uint32_t count;
   weir_program_statics(p, &count);
-  return PROGRAM_BASE + ((uint64_t)weir_program_first_pc(p) + count) * INSTRUCTION_BYTES;
+  return address_of(m, weir_program_places(p)[count]);
 }
 
 // A warp wants a line. A miss that is not in the stream begins another behind it; a line in the stream moves it on (Jouppi, ISCA 1990; that
@@ -70,7 +108,7 @@ static void prefetch(struct weir_sm *m, weir_cycle now) {
 
 // The warp's line may be missing: it then waits for it.
 static void look_up(struct weir_sm *m, uint32_t warp, weir_cycle now) {
-  const uint64_t address = PROGRAM_BASE + (uint64_t)m->warps[warp].pc * INSTRUCTION_BYTES;
+  const uint64_t address = address_of(m, m->shared->places[m->warps[warp].pc]);
   if (weir_cache_hits_latest(&m->instruction_cache, address)) {
     m->can_fetch &= ~(UINT64_C(1) << warp);
     deliver(m, warp, m->shared->config->fetch_instructions, now);
@@ -117,12 +155,13 @@ static void fetch_one(struct weir_sm *m, weir_cycle now) {
 void weir_sm_fetch(struct weir_sm *m, weir_cycle now) {
   fetch_one(m, now);
   prefetch(m, now);
+  fetch_launch_code(m);
   m->can_fetch |= m->flushed;
   m->flushed = 0;
 }
 
 weir_cycle weir_sm_fetch_wake(const struct weir_sm *m, weir_cycle now) {
   const struct weir_cache *c = &m->instruction_cache;
-  if (m->can_fetch || m->stream.next < m->stream.end) return now + 1;
+  if (m->can_fetch || m->stream.next < m->stream.end || m->launch_code.next < m->launch_code.end) return now + 1;
   return m->stirred & WEIR_STIRRED_INSTRUCTION && (c->ready.head || c->miss_queue.head) ? now + 1 : WEIR_NEVER;
 }

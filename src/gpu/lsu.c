@@ -545,6 +545,10 @@ static void look_up_all(struct weir_sm *m, weir_cycle now) {
 void weir_lsu_receive(struct weir_sm *m, struct weir_mreq *r, weir_cycle now) {
   switch (r->kind) {
   case WEIR_MREQ_INSTRUCTION:
+    if (!weir_cache_waits_for(&m->instruction_cache, r)) {
+      weir_sm_take_launch_code(m, r);
+      return;
+    }
     weir_cache_fill(&m->instruction_cache, r, now);
     m->stirred |= WEIR_STIRRED_INSTRUCTION;
     return;

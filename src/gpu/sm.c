@@ -84,6 +84,7 @@ void weir_sm_free(struct weir_sm *m) {
 static void start_anew(struct weir_sm *m) {
   m->last_fetched = 0;
   m->stream = (struct weir_stream_buffer){0};
+  m->launch_code.next = m->launch_code.end;
   m->memory_turn = 0;
   memset(m->units, 0, sizeof m->units);
   memset(m->address_units, 0, sizeof m->address_units);
@@ -99,6 +100,11 @@ void weir_sm_share_array(struct weir_sm *m, uint32_t carveout_kib) {
     weir_cache_use_data(&m->l1, bytes / p->line_bytes, WEIR_THREAD_MEMORY);
   else
     weir_cache_use_ways(&m->l1, bytes / (p->sets * p->line_bytes), WEIR_THREAD_MEMORY);
+}
+
+void weir_sm_forget(struct weir_sm *m) {
+  weir_cache_flush(&m->instruction_cache, 0);
+  weir_cache_flush(&m->constant_cache, 0);
 }
 
 uint32_t weir_sm_prepare(struct weir_sm *m) {

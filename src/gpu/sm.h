@@ -216,6 +216,13 @@ struct weir_stream_buffer {
   uint64_t first, next, end;
 };
 
+// The running launch's code that the core has the shared cache fetch (gpu/fetch.c), in bytes of the program: up to `next`, and to `end`; lines
+// of it are on their way.
+struct weir_launch_code {
+  uint64_t next, end;
+  uint32_t coming;
+};
+
 // A scheduler's memory instructions on their way to the load/store unit, which takes them in order.
 struct weir_address_unit {
   weir_cycle free_from; // the unit; then each place, WEIR_NEVER: what has it is not at the load/store unit yet
@@ -248,6 +255,7 @@ struct weir_sm_shared { // the same for all cores of a chip that one thread of t
   struct weir_pc_counts uncounted;      // of what is none of these: constants
   uint32_t piece_bytes;                 // sector of the first shared cache: answers come in such pieces
   const struct weir_decoded *decoded;   // per PC
+  const uint32_t *places;               // per PC (exec/program.h)
   uint32_t registers;                   // scoreboard numbers of the program that has most
   const struct weir_launch *launch;     // the running one
   uint32_t l1_latency_cycles, l1_input_queue;
@@ -291,6 +299,7 @@ struct weir_sm {
   uint32_t memory_turn;     // the scheduler after that instruction's
   uint32_t last_fetched;
   struct weir_stream_buffer stream; // of no use if core.prefetch_lines is 0
+  struct weir_launch_code launch_code;
   uint32_t oldest_warp;             // the first of the oldest block
   bool ages_in_turn;                // from there on, round the warps' places, each is older than the next
   uint32_t manned;                  // schedulers that have a resident warp
@@ -358,6 +367,9 @@ static inline bool weir_sm_reads_data(const struct weir_sm *m, const struct weir
 
 // The first-level cache has what a carve-out leaves of the array that it shares with shared memory, where there is one.
 void weir_sm_share_array(struct weir_sm *m, uint32_t carveout_kib);
+
+// Empties the caches of instructions and constants. Between launches.
+void weir_sm_forget(struct weir_sm *m);
 
 // Makes room for a launch: how many blocks fit, their storage. 0 blocks fit: the launch cannot run on this chip.
 uint32_t weir_sm_prepare(struct weir_sm *m);
@@ -436,8 +448,13 @@ static inline uint64_t weir_throttle_pass(const struct weir_sm *m, uint64_t warp
 void weir_sm_fetch(struct weir_sm *m, weir_cycle now);
 // Is there something to do for it in this cycle?
 static inline bool weir_sm_fetches(const struct weir_sm *m) {
-  return m->can_fetch || m->flushed || m->stirred & WEIR_STIRRED_INSTRUCTION || m->stream.next < m->stream.end;
+  return m->can_fetch || m->flushed || m->stirred & WEIR_STIRRED_INSTRUCTION || m->stream.next < m->stream.end ||
+    m->launch_code.next < m->launch_code.end;
 }
+// The core has the shared cache fetch the running launch's code, from the next cycle on.
+void weir_sm_fetch_launch(struct weir_sm *m);
+// A line of it has come.
+void weir_sm_take_launch_code(struct weir_sm *m, struct weir_mreq *r);
 weir_cycle weir_sm_fetch_wake(const struct weir_sm *m, weir_cycle now);
 
 static inline bool weir_lsu_has_room(const struct weir_sm *m) {

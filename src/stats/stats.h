@@ -103,6 +103,7 @@ struct weir_dram_stats {
   X(replays, "instructions", "what memory instructions add where each of their accesses, or passes over the banks of "  \
                              "shared memory, issues them anew: those but the first")                                   \
   X(instruction_cache_misses, "misses", "of the instruction caches, by warps and stream buffers")                                                  \
+  X(code_prefetches, "lines", "of code that launches had the shared cache fetch (core.launch_prefetch_bytes)")          \
   X(constant_cache_misses, "misses", "of the constant caches")                                                        \
   X(texture_cache_accesses, "accesses", "of texture fetches and surface loads that the texture caches served; 0 if "  \
                                         "the chip has none and its first level serves them")                         \

@@ -207,7 +207,7 @@ static struct weir_function *assemble(struct weir_arena *arena, const struct wei
   }
   weir_assembly_join(&a);
   weir_assembly_order(&a);
-  if (code.machine) weir_assembly_count(&a);
+  weir_assembly_count(&a, code.machine);
   struct weir_statement *statements = weir_arena_array(arena, struct weir_statement, to->statement_count + 1);
   if (to->statement_count) memcpy(statements, to->statements, to->statement_count * sizeof *statements);
   weir_free(to->statements);

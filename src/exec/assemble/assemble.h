@@ -11,7 +11,8 @@
 
 // A module whose functions are ordered so; it shares the rest with `m`, which must outlive it. Each of its functions says of
 // which it was made (`written`), and so does each instruction that is a copy.
-// code.machine: each instruction says, too, how many machine instructions it becomes (`machine`).
+// Each instruction says how many machine instructions the code has of it (`code_slots`); code.machine: and that cores take it for
+// so many (`machine`).
 struct weir_module *weir_assemble(const struct weir_module *m, struct weir_code code);
 
 #endif

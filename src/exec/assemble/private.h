@@ -124,7 +124,7 @@ bool weir_residues_pass(struct weir_residues *r, const struct weir_instruction *
 void weir_residues_free(struct weir_residues *r);
 // Of a register, a number, a variable's address, or an address with its offset.
 struct weir_residue weir_residue_of(const struct weir_residues *r, const struct weir_operand *o);
-// machine.c: says of each instruction of `to` how many machine instructions it becomes.
-void weir_assembly_count(struct weir_assembly *a);
+// machine.c: says of each instruction of `to` how many machine instructions the code has of it; executed: and for how many cores take it.
+void weir_assembly_count(struct weir_assembly *a, bool executed);
 
 #endif
