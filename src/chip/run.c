@@ -307,7 +307,7 @@ static bool is_fetching(struct weir_chip *c) {
   for (unsigned l = 1; l < c->config->caches_count; l++) weir_chip_each_cache(c, l, count_fetches, &n);
   for (uint32_t i = 0; c->config->core.prefetch_lines && i < c->config->core.count; i++)
     n += c->sms[i].instruction_cache.mshrs_used;
-  return n + c->sms[0].launch_code.coming;
+  return n + c->sms[0].launch_code.pieces;
 }
 
 // The caches are empty as the launch begins.

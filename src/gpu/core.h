@@ -79,6 +79,7 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   enum weir_scheduler_order scheduler;
   uint32_t fetch_instructions; // per fetch, in sequence: a taken branch drops what follows it
   uint32_t decode_cycles;      // fetch hit to issuable
+  uint32_t branch_cycles;      // from a branch's issue to its warp's next one, at least
   uint32_t instruction_bytes;  // in memory
   uint32_t launch_prefetch_bytes; // of its code, at most, that a launch has the shared cache fetch
   uint32_t prefetch_lines;     // that a stream buffer fetches ahead of the last line of instructions
@@ -104,6 +105,7 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   uint32_t memory_interval_cycles; // that one occupies it at least
   bool past_l1_in_pipe;            // loads past the first-level cache go through its pipeline, in order
   bool l1_bank_conflicts;          // of the first-level cache's data, which lies in shared memory's banks
+  bool parameters_at_launch;       // loads of a launch's parameters miss no cache
   bool constant_by_address;        // loads of constants go by the addresses of their lanes, not by lines
   uint32_t shared_latency_cycles, shared_banks, shared_bank_bytes;
   // Groups of cores, in one of which all blocks of a cluster are (0: none); what another block's shared memory takes beside the unit itself

@@ -15,7 +15,8 @@ static uint64_t address_of(const struct weir_sm *m, uint32_t place) {
 }
 
 static void deliver(struct weir_sm *m, uint32_t warp, uint32_t count, weir_cycle now) {
-  const weir_cycle done = now + m->shared->config->decode_cycles;
+  weir_cycle done = now + m->shared->config->decode_cycles;
+  if (count && m->shared->config->branch_cycles && done < m->branched_until[warp]) done = m->branched_until[warp];
   weir_wheel_add(&m->wheel, now, done, WEIR_EVENT_FETCHED, warp)->count = (uint8_t)count;
 }
 
@@ -41,7 +42,7 @@ void weir_sm_fetch_launch(struct weir_sm *m) {
   uint64_t bytes = (uint64_t)kernel->places * k->instruction_bytes;
   if (bytes > k->launch_prefetch_bytes) bytes = k->launch_prefetch_bytes;
   m->launch_code.next = first & ~(line - 1);
-  m->launch_code.end = bytes ? weir_align_up(first + bytes, line) : m->launch_code.next;
+  m->launch_code.end = weir_align_up(first + bytes, line);
 }
 
 static void fetch_launch_code(struct weir_sm *m) {
@@ -55,12 +56,12 @@ static void fetch_launch_code(struct weir_sm *m) {
     return;
   }
   l->next += m->instruction_cache.params.line_bytes;
-  l->coming += pieces;
+  l->pieces += pieces;
   m->shared->stats->code_prefetches++;
 }
 
 void weir_sm_take_launch_code(struct weir_sm *m, struct weir_mreq *r) {
-  m->launch_code.coming--;
+  m->launch_code.pieces--;
   weir_mreq_release(m->shared->pool, r);
 }
 

@@ -158,6 +158,15 @@ static void release_barrier(struct weir_sm *m, const struct weir_block_slot *b) 
 
 // Where the warp goes on. Fetch runs straight ahead, and a taken branch shows when it issues: what the warp had fetched
 // behind it is dropped in the next cycle; if it had nothing, the next fetch is of the path not taken.
+// After core.branch_cycles.
+static void go_on_later(struct weir_sm *m, uint32_t warp, weir_cycle now) {
+  struct weir_warp_slot *w = &m->warps[warp];
+  m->branched_until[warp] = now + m->shared->config->branch_cycles;
+  if (!w->buffered) return; // it waits for a fetch, too
+  weir_wheel_add(&m->wheel, now, m->branched_until[warp], WEIR_EVENT_FETCHED, warp)->count = w->buffered;
+  w->buffered = 0;
+}
+
 static void advance(struct weir_sm *m, uint32_t warp, uint32_t issued_pc, uint32_t next) {
   struct weir_warp_slot *w = &m->warps[warp];
   uint64_t bit = UINT64_C(1) << warp;
@@ -171,7 +180,6 @@ static void advance(struct weir_sm *m, uint32_t warp, uint32_t issued_pc, uint32
     w->buffered = 0;
     m->flushed |= bit;
   }
-  weir_sm_look_ahead(m, warp);
 }
 
 static void after_exit(struct weir_sm *m, uint32_t warp) {
@@ -216,6 +224,8 @@ static void after(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,
   }
   if (step == WEIR_STEP_BARRIER) after_barrier(m, warp, w, now);
   advance(m, warp, w->pc, w->next);
+  if (w->what->op_class == WEIR_CLASS_BRANCH && m->shared->config->branch_cycles) go_on_later(m, warp, now);
+  weir_sm_look_ahead(m, warp);
   if (step == WEIR_STEP_BARRIER) release_barrier(m, &m->blocks[m->warps[warp].block]);
   if (m->fences & bit) weir_sm_settle_fence(m, warp);
 }

@@ -330,7 +330,8 @@ static bool drain(struct weir_sm *m, struct weir_cache *c, struct weir_mreq_queu
 
 static bool send_to_constant_cache(struct weir_sm *m, struct weir_memory_op *op, weir_cycle now) {
   enum weir_stall why;
-  if (weir_cache_hits_latest(&m->constant_cache, op->transactions[op->next].address)) {
+  if ((op->space == WEIR_MEM_PARAM && m->shared->config->parameters_at_launch) ||
+      weir_cache_hits_latest(&m->constant_cache, op->transactions[op->next].address)) {
     weir_complete_pending(m, op->load, now);
     return true;
   }

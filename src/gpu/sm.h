@@ -216,11 +216,10 @@ struct weir_stream_buffer {
   uint64_t first, next, end;
 };
 
-// The running launch's code that the core has the shared cache fetch (gpu/fetch.c), in bytes of the program: up to `next`, and to `end`; lines
-// of it are on their way.
+// The running launch's code that the core has the shared cache fetch (gpu/fetch.c): lines from `next` up to `end`; pieces of others are on their way.
 struct weir_launch_code {
   uint64_t next, end;
-  uint32_t coming;
+  uint32_t pieces;
 };
 
 // A scheduler's memory instructions on their way to the load/store unit, which takes them in order.
@@ -300,6 +299,7 @@ struct weir_sm {
   uint32_t last_fetched;
   struct weir_stream_buffer stream; // of no use if core.prefetch_lines is 0
   struct weir_launch_code launch_code;
+  weir_cycle branched_until[WEIR_MAX_WARPS]; // what is fetched behind a branch does not issue before; with core.branch_cycles
   uint32_t oldest_warp;             // the first of the oldest block
   bool ages_in_turn;                // from there on, round the warps' places, each is older than the next
   uint32_t manned;                  // schedulers that have a resident warp
@@ -453,7 +453,7 @@ static inline bool weir_sm_fetches(const struct weir_sm *m) {
 }
 // The core has the shared cache fetch the running launch's code, from the next cycle on.
 void weir_sm_fetch_launch(struct weir_sm *m);
-// A line of it has come.
+// A piece of it has come.
 void weir_sm_take_launch_code(struct weir_sm *m, struct weir_mreq *r);
 weir_cycle weir_sm_fetch_wake(const struct weir_sm *m, weir_cycle now);
 

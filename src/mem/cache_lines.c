@@ -255,6 +255,7 @@ void weir_cache_drop(struct weir_cache *c, const struct weir_spot *spot, enum we
   line->dirty &= keep;
   line->unreadable &= keep;
   c->stats->invalidations++;
+  if (c->latest) c->latest[spot->set] = 0;
   if (line->valid | line->pending) return;
   count_end(c, line);
   if (c->residency) weir_residency_end(c, spot->set, spot->way, now);
