@@ -171,7 +171,7 @@ static void print_registers(const struct weir_module *m, enum weir_assembler ass
 
 // The module as cores of the assembler's chips run it with core.code=assembled, as PTX.
 static void print_assembled(const struct weir_module *m, enum weir_assembler assembler) {
-  struct weir_module *assembled = weir_assemble(m, (struct weir_code){assembler, true, false});
+  struct weir_module *assembled = weir_assemble(m, (struct weir_code){.assembler = assembler, .assembled = true});
   weir_ptx_print(assembled, stdout);
   weir_module_free(assembled);
 }

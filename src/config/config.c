@@ -82,8 +82,10 @@ unsigned weir_chip_capability(const struct weir_chip_config *c) {
 }
 
 struct weir_code weir_chip_code(const struct weir_chip_config *c) {
-  return (struct weir_code){weir_assembler_for(weir_chip_capability(c)), c->core.code != WEIR_CODE_WRITTEN,
-                            c->core.code == WEIR_CODE_MACHINE};
+  return (struct weir_code){.assembler = weir_assembler_for(weir_chip_capability(c)),
+                            .assembled = c->core.code != WEIR_CODE_WRITTEN,
+                            .machine = c->core.code == WEIR_CODE_MACHINE,
+                            .padded = weir_chip_capability(c) >= 80};
 }
 
 unsigned weir_chip_levels(const struct weir_chip_config *c) {

@@ -25,6 +25,8 @@ struct weir_code {
   enum weir_assembler assembler; // that the program is built for
   bool assembled;                // in the order of its machine code (exec/assemble); otherwise the PTX as it is written
   bool machine; // and each instruction stands for as many machine instructions as it becomes, or for none
+  bool
+    padded; // the machine code has 128 bytes more behind each function, as ptxas puts them from compute capability 8.0 on
 };
 
 static inline struct weir_code weir_code_written(enum weir_assembler assembler) {

@@ -29,7 +29,7 @@ static void number_instructions(struct weir_decoder *d) {
 }
 
 // Places of machine code: functions one after the other, each with one more for what stands behind its last instruction.
-static uint32_t lay_out_code(struct weir_program *p, const struct weir_module *m, uint32_t align) {
+static uint32_t lay_out_code(struct weir_program *p, const struct weir_module *m, uint32_t align, uint32_t padding) {
   uint32_t at = 0;
   p->places = weir_new_array(uint32_t, p->pc_count + 1);
   for (uint32_t f = 0; f < p->function_count; f++) {
@@ -45,16 +45,17 @@ static uint32_t lay_out_code(struct weir_program *p, const struct weir_module *m
       at += s->instruction->code_slots ? s->instruction->code_slots - 1u : 1u;
     }
     p->places[pc] = at++;
-    at = (uint32_t)weir_align_up(at, align);
+    at = (uint32_t)weir_align_up(at, align) + padding;
     code->places = at - code->place;
   }
   p->places[p->pc_count] = at;
   return at;
 }
 
-static void place_code(struct weir_program *p, const struct weir_module *m, bool assembled) {
-  const uint32_t align = assembled ? WEIR_CODE_ALIGN : 1,
-                 first = weir_memory_alloc_places(p->memory, lay_out_code(p, m, align), align);
+static void place_code(struct weir_program *p, const struct weir_module *m, struct weir_code code) {
+  const uint32_t align = code.assembled ? WEIR_CODE_ALIGN : 1;
+  const uint32_t count = lay_out_code(p, m, align, code.assembled && code.padded ? WEIR_CODE_ALIGN : 0);
+  const uint32_t first = weir_memory_alloc_places(p->memory, count, align);
   for (uint32_t pc = 0; pc <= p->pc_count; pc++) p->places[pc] += first;
   for (uint32_t k = 0; k < p->kernel_count; k++) {
     p->kernels[k].place = first + p->functions[p->kernels[k].function].place;
@@ -100,7 +101,7 @@ static struct weir_program *build(const struct weir_module *m, unsigned lanes, s
   weir_layout_module(&d);
   decode_all(&d);
   weir_finish_kernels(&d);
-  place_code(p, m, code.assembled);
+  place_code(p, m, code);
   weir_keep_variables(&d);
   weir_locations_free(&d.locations);
   weir_constants_free(&d.constants);

@@ -23,8 +23,8 @@ struct weir_kernel_param {
 
 struct weir_kernel {
   const char *name;
-  uint32_t entry;    // PC of its first instruction
-  uint32_t function; // index
+  uint32_t entry;         // PC of its first instruction
+  uint32_t function;      // index
   uint32_t place, places; // of its machine code, without that of what it calls (weir_program_places)
   uint32_t param_count, param_bytes;
   const struct weir_kernel_param *params;

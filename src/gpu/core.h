@@ -77,15 +77,15 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   const char *ptxas_registers;   // as that, from no chip file: what --ptxas says; NULL: nothing. Borrowed
   uint32_t schedulers;
   enum weir_scheduler_order scheduler;
-  uint32_t fetch_instructions; // per fetch, in sequence: a taken branch drops what follows it
-  uint32_t decode_cycles;      // fetch hit to issuable
-  uint32_t branch_cycles;      // from a branch's issue to its warp's next one, at least
-  uint32_t instruction_bytes;  // in memory
+  uint32_t fetch_instructions;    // per fetch, in sequence: a taken branch drops what follows it
+  uint32_t decode_cycles;         // fetch hit to issuable
+  uint32_t branch_cycles;         // from a branch's issue to its warp's next one, at least
+  uint32_t instruction_bytes;     // in memory
   uint32_t launch_prefetch_bytes; // of its code, at most, that a launch has the shared cache fetch
-  uint32_t prefetch_lines;     // that a stream buffer fetches ahead of the last line of instructions
-  uint32_t operand_cycles;     // issue to the function unit's input
-  uint32_t writeback_cycles;   // result to dependents issuable
-  uint32_t register_banks;     // each serves one register per cycle; 0: never in the way
+  uint32_t prefetch_lines;        // that a stream buffer fetches ahead of the last line of instructions
+  uint32_t operand_cycles;        // issue to the function unit's input
+  uint32_t writeback_cycles;      // result to dependents issuable
+  uint32_t register_banks;        // each serves one register per cycle; 0: never in the way
   // Instructions that gather operands at once, by kind of unit; 0: any number.
   uint32_t main_collectors, special_collectors, memory_collectors;
   uint32_t collector_reads;                         // registers that one collector takes per cycle
@@ -110,6 +110,7 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   uint32_t shared_latency_cycles, shared_banks, shared_bank_bytes;
   // Groups of cores, in one of which all blocks of a cluster are (0: none); what another block's shared memory takes beside the unit itself
   // (0: there are no clusters), and each of its 32-byte segments there; from the last arrival at the cluster's barrier to its end.
+  uint32_t barrier_cycles, barrier_interval_cycles; // from the last warp's arrival until others go on; of each arrival
   uint32_t gpcs, cluster_latency_cycles, cluster_segment_cycles, cluster_barrier_cycles;
   uint32_t groups;          // of neighbouring cores, to which blocks go in turn; 0: from core to core
   uint32_t coalesce_bytes;  // segment of 4-byte and wider elements (128 on Fermi, 64 on GCN)

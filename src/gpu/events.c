@@ -20,7 +20,7 @@ static inline void run_other(struct weir_sm *m, const struct weir_event *e) {
   else if (e->kind == WEIR_EVENT_MULTIPLIED)
     weir_copies_multiplied(m, e->warp, e->pc);
   else
-    weir_sm_leave_cluster(m, e->warp);
+    weir_sm_leave_barrier(m, e->warp);
 }
 
 static inline void run(struct weir_sm *m, const struct weir_event *e) {

@@ -145,15 +145,29 @@ static void send(struct weir_sm *m, uint32_t warp, uint32_t scheduler, const str
 
 // ---- what follows an instruction ----------------------------------------------------------------------------------------
 
-// Warps that waited at a barrier which is now complete go on.
-static void release_barrier(struct weir_sm *m, const struct weir_block_slot *b) {
-  uint64_t waiting = m->view.waiting & ~(m->fences | m->at_cluster) & (weir_mask(b->warps) << b->first_warp);
+// Warps that waited at a barrier which is now complete go on: at once, or in cycle `when`.
+static void release_barrier(struct weir_sm *m, const struct weir_block_slot *b, weir_cycle now, weir_cycle when) {
+  uint64_t waiting =
+    m->view.waiting & ~(m->fences | m->at_cluster | m->leaving) & (weir_mask(b->warps) << b->first_warp);
   for (; waiting; waiting &= waiting - 1) {
     uint32_t i = weir_lowest(waiting);
     if (weir_warp_waiting(m->warps[i].warp)) continue;
+    if (when > now) {
+      m->leaving |= UINT64_C(1) << i;
+      weir_wheel_add(&m->wheel, now, when, WEIR_EVENT_MET, i);
+      continue;
+    }
     m->view.waiting &= ~(UINT64_C(1) << i);
     weir_sm_look_ahead(m, i);
   }
+}
+
+// A core's barriers take one warp after the other: when those go on that wait for this one, if it is the last.
+static weir_cycle arrive(struct weir_sm *m, const struct weir_winstr *w, weir_cycle now) {
+  const struct weir_core_config *k = m->shared->config;
+  if (!k->barrier_cycles || w->what->op_class != WEIR_CLASS_BARRIER || !w->active) return now;
+  m->barrier_free = (m->barrier_free > now ? m->barrier_free : now) + k->barrier_interval_cycles;
+  return m->barrier_free + k->barrier_cycles;
 }
 
 // Where the warp goes on. Fetch runs straight ahead, and a taken branch shows when it issues: what the warp had fetched
@@ -182,12 +196,12 @@ static void advance(struct weir_sm *m, uint32_t warp, uint32_t issued_pc, uint32
   }
 }
 
-static void after_exit(struct weir_sm *m, uint32_t warp) {
+static void after_exit(struct weir_sm *m, uint32_t warp, weir_cycle now) {
   uint64_t bit = UINT64_C(1) << warp;
   m->exited |= bit;
   m->ready &= ~bit;
   if (m->throttling.count) weir_throttle_end(m, warp);
-  release_barrier(m, &m->blocks[m->warps[warp].block]);
+  release_barrier(m, &m->blocks[m->warps[warp].block], now, now);
   weir_sm_try_retire(m, warp);
 }
 
@@ -200,13 +214,15 @@ static void wait_for_cluster(struct weir_sm *m, uint32_t warp, weir_cycle now) {
   m->view.waiting |= bit;
   m->at_cluster |= bit;
   if (!met) return;
-  m->leaving_cluster |= bit;
+  m->leaving |= bit;
   weir_wheel_add(&m->wheel, now, when, WEIR_EVENT_MET, warp);
 }
 
-static void after_barrier(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now) {
+// `when`: as others that wait there go on.
+static void after_barrier(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, weir_cycle now,
+                          weir_cycle when) {
   if (!w->what->is_cluster_barrier)
-    m->view.waiting |= (uint64_t)weir_warp_waiting(m->warps[warp].warp) << warp;
+    m->view.waiting |= (uint64_t)(weir_warp_waiting(m->warps[warp].warp) || (when > now && !w->arrives)) << warp;
   else if (w->active && !w->arrives)
     wait_for_cluster(m, warp, now);
 }
@@ -214,7 +230,7 @@ static void after_barrier(struct weir_sm *m, uint32_t warp, const struct weir_wi
 static void after(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, enum weir_step step, weir_cycle now) {
   uint64_t bit = UINT64_C(1) << warp;
   if (step == WEIR_STEP_EXITED) {
-    after_exit(m, warp);
+    after_exit(m, warp, now);
     return;
   }
   const bool awaits = w->what->copy_role && w->active && weir_copies_follow(m, warp, w->what);
@@ -222,11 +238,13 @@ static void after(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,
     m->view.waiting |= bit;
     m->fences |= bit;
   }
-  if (step == WEIR_STEP_BARRIER) after_barrier(m, warp, w, now);
+  const bool meets = step == WEIR_STEP_BARRIER;
+  const weir_cycle when = meets && !w->what->is_cluster_barrier ? arrive(m, w, now) : now;
+  if (meets) after_barrier(m, warp, w, now, when);
   advance(m, warp, w->pc, w->next);
   if (w->what->op_class == WEIR_CLASS_BRANCH && m->shared->config->branch_cycles) go_on_later(m, warp, now);
   weir_sm_look_ahead(m, warp);
-  if (step == WEIR_STEP_BARRIER) release_barrier(m, &m->blocks[m->warps[warp].block]);
+  if (meets) release_barrier(m, &m->blocks[m->warps[warp].block], now, when);
   if (m->fences & bit) weir_sm_settle_fence(m, warp);
 }
 

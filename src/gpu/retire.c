@@ -36,10 +36,10 @@ void weir_sm_retire(struct weir_sm *m, uint32_t warp) {
   m->shared->stats->blocks++;
 }
 
-void weir_sm_leave_cluster(struct weir_sm *m, uint32_t warp) {
+void weir_sm_leave_barrier(struct weir_sm *m, uint32_t warp) {
   const uint64_t bit = UINT64_C(1) << warp;
   m->at_cluster &= ~bit;
-  m->leaving_cluster &= ~bit;
+  m->leaving &= ~bit;
   m->view.waiting &= ~bit;
   weir_sm_look_ahead(m, warp);
 }
@@ -47,7 +47,7 @@ void weir_sm_leave_cluster(struct weir_sm *m, uint32_t warp) {
 void weir_sm_let_go(struct weir_sm *m, uint32_t warp) {
   const uint64_t bit = UINT64_C(1) << warp;
   m->fences &= ~bit;
-  if (weir_warp_waiting(m->warps[warp].warp)) return; // for other warps, too
+  if (weir_warp_waiting(m->warps[warp].warp) || m->leaving & bit) return; // for other warps, too
   m->view.waiting &= ~bit;
   weir_sm_look_ahead(m, warp);
 }

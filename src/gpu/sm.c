@@ -86,6 +86,7 @@ static void start_anew(struct weir_sm *m) {
   m->stream = (struct weir_stream_buffer){0};
   m->launch_code.next = m->launch_code.end;
   m->memory_turn = 0;
+  m->barrier_free = 0;
   memset(m->units, 0, sizeof m->units);
   memset(m->address_units, 0, sizeof m->address_units);
 }
@@ -193,10 +194,10 @@ void weir_sm_start_block(struct weir_sm *m, struct weir_cluster *cluster, const 
 weir_cycle weir_sm_see_meetings(struct weir_sm *m, weir_cycle now) {
   const weir_cycle when = now + m->shared->config->cluster_barrier_cycles;
   weir_cycle first = WEIR_NEVER;
-  for (uint64_t waiting = m->at_cluster & ~m->leaving_cluster; waiting; waiting &= waiting - 1) {
+  for (uint64_t waiting = m->at_cluster & ~m->leaving; waiting; waiting &= waiting - 1) {
     const uint32_t i = weir_lowest(waiting);
     if (weir_warp_waiting(m->warps[i].warp)) continue;
-    m->leaving_cluster |= UINT64_C(1) << i;
+    m->leaving |= UINT64_C(1) << i;
     weir_wheel_add(&m->wheel, now, when, WEIR_EVENT_MET, i);
     first = when;
   }

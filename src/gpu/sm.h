@@ -299,7 +299,8 @@ struct weir_sm {
   uint32_t last_fetched;
   struct weir_stream_buffer stream; // of no use if core.prefetch_lines is 0
   struct weir_launch_code launch_code;
-  weir_cycle branched_until[WEIR_MAX_WARPS]; // what is fetched behind a branch does not issue before; with core.branch_cycles
+  weir_cycle
+    branched_until[WEIR_MAX_WARPS]; // what is fetched behind a branch does not issue before; with core.branch_cycles
   uint32_t oldest_warp;             // the first of the oldest block
   bool ages_in_turn;                // from there on, round the warps' places, each is older than the next
   uint32_t manned;                  // schedulers that have a resident warp
@@ -318,7 +319,8 @@ struct weir_sm {
   struct weir_warp_slot warps[WEIR_MAX_WARPS];
   _Alignas(64) struct weir_memory_op queue[WEIR_MAX_MEMORY_QUEUE];
   struct weir_address_unit address_units[WEIR_MAX_SCHEDULERS]; // of no use if core.address_cycles is 0
-  uint64_t at_cluster, leaving_cluster; // of view.waiting: at a cluster's barrier; of these, who know when they go on
+  uint64_t at_cluster, leaving; // of view.waiting: at a cluster's barrier; who know when they go on from a barrier
+  weir_cycle barrier_free;      // from then on the next warp may arrive at a barrier; with core.barrier_cycles
   struct weir_throttling throttling;
   struct weir_wheel wheel;
   struct weir_copies copies;
@@ -407,7 +409,7 @@ void weir_sm_note_ages(struct weir_sm *m);                    // a block has com
 void weir_sm_retire(struct weir_sm *m, uint32_t warp);        // leaves, if nothing of it is in flight
 void weir_sm_pass_fence(struct weir_sm *m, uint32_t warp);    // goes on, likewise
 void weir_sm_let_go(struct weir_sm *m, uint32_t warp);        // goes on, from a fence or from waiting for copies
-void weir_sm_leave_cluster(struct weir_sm *m, uint32_t warp); // goes on behind the barrier of its cluster
+void weir_sm_leave_barrier(struct weir_sm *m, uint32_t warp); // goes on behind the barrier of its cluster
 
 // Something of the warp's has come to its end: if it has exited, or waits at a fence, that may have been the last.
 static inline void weir_sm_try_retire(struct weir_sm *m, uint32_t warp) {

@@ -396,7 +396,7 @@ struct weir_instruction {
   const char *runnable;                   // NULL, or why weir cannot run it (`weir check` prints it)
   const struct weir_instruction *written; // that it is a copy of (exec/assemble); NULL: it is as written
   uint8_t machine;                        // of a copy: machine instructions that cores take it for, plus 1; 0: not told
-  uint8_t code_slots;                     // of a copy: machine instructions that the code has of it, plus 1; 0: not told
+  uint8_t code_slots; // of a copy: machine instructions that the code has of it, plus 1; 0: not told
 };
 
 // It becomes none: it has no PC, and runs with the next instruction of its block that has one.

@@ -21,7 +21,8 @@ static void accesses(const char *body, char *to) {
   snprintf(text, sizeof text, kernel, body);
   struct weir_module *m = weir_ptx_parse("test.ptx", text, strlen(text), &sink);
   assert_non_null(m);
-  struct weir_module *assembled = weir_assemble(m, (struct weir_code){WEIR_ASSEMBLER_SM_90, true, false});
+  struct weir_module *assembled =
+    weir_assemble(m, (struct weir_code){.assembler = WEIR_ASSEMBLER_SM_90, .assembled = true});
   const struct weir_function *f = assembled->functions[0];
   assert_ptr_equal(f->written, m->functions[0]);
   for (uint32_t s = 0; s < f->statement_count; s++) {
@@ -198,8 +199,9 @@ static void loops_run_as_often(const struct counting *c, bool machine) {
   b.module = weir_ptx_parse("test.ptx", text, strlen(text), &b.sink);
   assert_non_null(b.module);
   b.memory = weir_memory_create();
-  b.program =
-    weir_program_build(b.module, 32, (struct weir_code){WEIR_ASSEMBLER_SM_90, true, machine}, b.memory, &b.sink);
+  b.program = weir_program_build(
+    b.module, 32, (struct weir_code){.assembler = WEIR_ASSEMBLER_SM_90, .assembled = true, .machine = machine},
+    b.memory, &b.sink);
   if (!b.program) bench_fail(&b, "program does not build");
   uint64_t pairs[THREADS][2];
   uint32_t data[MOST_RUNS], found[THREADS][2];
@@ -268,8 +270,9 @@ static void they_run_once(void **state) {
     b.module = weir_ptx_parse("test.ptx", silent, strlen(silent), &b.sink);
     if (!b.module) bench_fail(&b, "PTX does not parse");
     b.memory = weir_memory_create();
-    b.program =
-      weir_program_build(b.module, 32, (struct weir_code){WEIR_ASSEMBLER_SM_70, true, machine}, b.memory, &b.sink);
+    b.program = weir_program_build(
+      b.module, 32, (struct weir_code){.assembler = WEIR_ASSEMBLER_SM_70, .assembled = true, .machine = machine},
+      b.memory, &b.sink);
     if (!b.program) bench_fail(&b, "program does not build");
     uint32_t words[THREADS][16];
     weir_program_statics(b.program, &count[machine]);

@@ -26,7 +26,7 @@ static unsigned instructions_of(const struct weir_function *f) {
 }
 
 static struct weir_module *assembled(const struct weir_module *m, enum weir_assembler assembler) {
-  return weir_assemble(m, (struct weir_code){assembler, true, true});
+  return weir_assemble(m, (struct weir_code){.assembler = assembler, .assembled = true, .machine = true});
 }
 
 // ---- by hand --------------------------------------------------------------------------------------------------------
@@ -201,7 +201,8 @@ static int ascending(const void *a, const void *b) {
 static void hold(const char *file, enum weir_assembler assembler, double median, double as_ptx) {
   double here[128], ptx[128];
   unsigned n = 0, machine;
-  struct machine_rows r = machine_rows(file, (struct weir_code){assembler, true, true});
+  struct machine_rows r =
+    machine_rows(file, (struct weir_code){.assembler = assembler, .assembled = true, .machine = true});
   while (machine_next(&r)) {
     assert_int_equal(sscanf(r.numbers, "%u", &machine), 1);
     here[n] = fabs(log((double)count_of(r.assembled) / machine));

@@ -26,7 +26,8 @@ static struct found found_in(const char *body) {
   snprintf(text, sizeof text, kernel, body);
   struct weir_module *m = weir_ptx_parse("test.ptx", text, strlen(text), &sink);
   if (!m) fail_msg("%s", text);
-  struct weir_module *assembled = weir_assemble(m, (struct weir_code){WEIR_ASSEMBLER_SM_70, true, false});
+  struct weir_module *assembled =
+    weir_assemble(m, (struct weir_code){.assembler = WEIR_ASSEMBLER_SM_70, .assembled = true});
   const struct weir_function *f = assembled->functions[0];
   for (uint32_t s = 0; s < f->statement_count; s++) {
     if (f->statements[s].kind != WEIR_STMT_INSTRUCTION) continue;
@@ -254,8 +255,9 @@ static void check(const struct random_program *p, bool machine) {
   b.module = weir_ptx_parse("test.ptx", text, strlen(text), &b.sink);
   if (!b.module) bench_fail(&b, text);
   b.memory = weir_memory_create();
-  b.program =
-    weir_program_build(b.module, 32, (struct weir_code){WEIR_ASSEMBLER_SM_90, true, machine}, b.memory, &b.sink);
+  b.program = weir_program_build(
+    b.module, 32, (struct weir_code){.assembler = WEIR_ASSEMBLER_SM_90, .assembled = true, .machine = machine},
+    b.memory, &b.sink);
   if (!b.program) bench_fail(&b, text);
   uint32_t memory[THREADS][WORDS], expected[THREADS][WORDS], found[THREADS][REGISTERS], registers[THREADS][REGISTERS];
   struct weir_rng rng = p->rng;

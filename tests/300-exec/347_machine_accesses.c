@@ -80,7 +80,8 @@ static void as_ptxas(void **state) {
     struct weir_sink sink = {0};
     struct weir_module *m = weir_ptx_parse("test.ptx", text, strlen(text), &sink);
     assert_non_null(m);
-    struct weir_module *assembled = weir_assemble(m, (struct weir_code){WEIR_ASSEMBLER_SM_90, true, false});
+    struct weir_module *assembled =
+      weir_assemble(m, (struct weir_code){.assembler = WEIR_ASSEMBLER_SM_90, .assembled = true});
     const struct accesses here = accesses_of(assembled->functions[0]);
     weir_module_free(assembled);
     weir_module_free(m);
@@ -112,10 +113,12 @@ static unsigned both_ways(const char *text) {
     b.module = weir_ptx_parse("test.ptx", text, strlen(text), &b.sink);
     if (!b.module) bench_fail(&b, text);
     b.memory = weir_memory_create();
-    b.program =
-      weir_program_build(b.module, 32, (struct weir_code){WEIR_ASSEMBLER_SM_90, way, way == 2}, b.memory, &b.sink);
+    b.program = weir_program_build(
+      b.module, 32, (struct weir_code){.assembler = WEIR_ASSEMBLER_SM_90, .assembled = way, .machine = way == 2},
+      b.memory, &b.sink);
     if (!b.program) bench_fail(&b, text);
-    struct weir_module *assembled = weir_assemble(b.module, (struct weir_code){WEIR_ASSEMBLER_SM_90, true, false});
+    struct weir_module *assembled =
+      weir_assemble(b.module, (struct weir_code){.assembler = WEIR_ASSEMBLER_SM_90, .assembled = true});
     const struct accesses a = accesses_of(assembled->functions[0]);
     weir_module_free(assembled);
     joined = a.count[2] + a.count[3];

@@ -218,7 +218,7 @@ static void an_instruction_takes_its_slots(void **state) {
   for (unsigned machine = 0; machine < 2; machine++)
     for (unsigned wide = 0; wide < 2; wide++) {
       struct rig *rig = wide_rig("gto");
-      rig->code = (struct weir_code){WEIR_ASSEMBLER_SM_70, true, machine};
+      rig->code = (struct weir_code){.assembler = WEIR_ASSEMBLER_SM_70, .assembled = true, .machine = machine};
       const char *const body = wide
         ? "ld.param.u64 %d20, [a]; ld.global.u64 %d4, [%d20]; add.s64 %d5, %d4, %d4;" READ(
             0) "add.s64 %d6, %d4, %d4; add.s64 %d7, %d4, 7; add.s64 %d8, %d4, 8;" READ(1) "bar.sync 0;" RECORD_PLACE

@@ -68,6 +68,25 @@ static void a_branch_not_taken(void **state) {
   }
 }
 
+// Behind a branch nothing of its warp issues for core.branch_cycles: where fetching takes longer, that counts. Whether it is taken does not matter.
+static void a_branch_holds_its_warp(void **state) {
+  (void)state;
+  for (uint32_t hold = 0; hold <= 12; hold += 3) {
+    struct rig *rig = rig_new();
+    rig_set(rig, "core.decode_cycles=4");
+    rig_set(rig, "core.branch_cycles=%u", hold);
+    assert_int_equal(around_branch(rig, 4), 4 + (hold > 5 ? hold : 5)); // the first of a pair: 1 + decode_cycles
+    assert_int_equal(around_branch(rig, 5), 1 + (hold > 8 ? hold : 8)); // the last of one: two fetches
+    rig_free(rig);
+    rig = lone_rig();
+    rig_set(rig, "core.branch_cycles=%u", hold);
+    const uint64_t apart = between(rig, READ(0) "@%p2 bra there;" READ(1) "there:"),
+                   none = between(rig, READ(0) "mov.u64 %d9, 5;" READ(1));
+    assert_int_equal(apart, none - 1 + (hold > 1 ? hold : 1));
+    rig_free(rig);
+  }
+}
+
 // What is fetched can issue in the next cycle at the earliest: a chip that says otherwise is told so.
 static void decoding_takes_a_cycle(void **state) {
   (void)state;
@@ -171,12 +190,83 @@ static void a_stream_buffer(void **state) {
   }
 }
 
+// An instruction of 16 bytes takes as much of the caches as two of 8.
+static void long_instructions(void **state) {
+  (void)state;
+  for (unsigned lines = 1; lines <= 4; lines++) {
+    char body[4096];
+    straight(body, lines);
+    struct run run = {.body = body};
+    struct rig *rig = rig_new();
+    struct sight s;
+    rig_set(rig, "core.instruction_bytes=16");
+    observe(rig, &run, UINT64_C(0xFFFFFFF0), &s);
+    assert_int_equal(s.cold.instruction_cache_misses, 2 * lines);
+    rig_free(rig);
+  }
+}
+
+// Two launches of so many lines, the program's last instruction included. `dram`: core cycles more to and from memory; `settings`: of the chip.
+static void begin_launches(unsigned lines, unsigned dram, const char *const *settings, struct sight *s) {
+  char body[4096];
+  struct rig *rig = rig_new();
+  struct run run = {.body = body};
+  straight(body, lines);
+  body[strlen(body) - strlen("mov.u64 %d9, 5;")] = '\0';
+  rig_set(rig, "dram.fixed_latency_core_cycles=%u", rig->config->dram.fixed_latency_core_cycles + dram);
+  for (; *settings; settings++) rig_set(rig, "%s", *settings);
+  observe(rig, &run, UINT64_C(0xFFFFFFF0), s);
+  rig_free(rig);
+}
+
+// A launch that has its code fetched waits for none of it in memory, if there is time before its first block, and reads it once; each line
+// beyond launch_prefetch_bytes is waited for. The next launch finds all in the core's own cache, but asks the shared one again.
+static void code_is_fetched_for_a_launch(void **state) {
+  (void)state;
+  enum { LINES = 4, DRAM = 1000, ROUNDING = 12 };
+  static const char *const none[] = {"core.launch_cycles=5000", NULL};
+  struct sight plain, near, far;
+  begin_launches(LINES, 0, none, &plain);
+  assert_int_equal(plain.cold.code_prefetches, 0);
+  for (unsigned fetched = 1; fetched <= LINES; fetched++) {
+    char bytes[64];
+    snprintf(bytes, sizeof bytes, "core.launch_prefetch_bytes=%u", fetched * 128);
+    const char *const settings[] = {"core.launch_cycles=5000", bytes, NULL};
+    begin_launches(LINES, 0, settings, &near);
+    begin_launches(LINES, DRAM, settings, &far);
+    assert_int_equal(near.cold.code_prefetches, fetched);
+    assert_int_equal(near.cold.instruction_cache_misses, LINES);
+    assert_int_equal(near.cold.dram.reads, plain.cold.dram.reads);
+    const uint64_t waits = (LINES - fetched) * DRAM, took = far.cold.cycles - near.cold.cycles;
+    assert_in_range(took + ROUNDING * LINES, waits, waits + 2 * ROUNDING * LINES);
+    assert_true(near.cold.cycles < plain.cold.cycles);
+    assert_int_equal(near.counts.instruction_cache_misses, 0);
+    assert_int_equal(near.counts.cycles, plain.counts.cycles);
+  }
+}
+
+// A cold launch begins without its code: it misses all of it, and reads it from memory.
+static void a_cold_launch(void **state) {
+  (void)state;
+  static const char *const warm[] = {"core.prefetch_lines=0", NULL}, *const cold[] = {"cold_launches=true", NULL};
+  struct sight w, c;
+  begin_launches(4, 0, warm, &w);
+  begin_launches(4, 0, cold, &c);
+  assert_int_equal(w.counts.instruction_cache_misses, 0);
+  assert_int_equal(w.counts.dram.reads, 0);
+  assert_int_equal(c.counts.instruction_cache_misses, 4);
+  assert_int_equal(c.counts.dram.reads, c.cold.dram.reads);
+  assert_in_range(c.counts.cycles, c.cold.cycles - 50, c.cold.cycles + 50); // where memory's clock and rows stand
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_taken_branch),     cmocka_unit_test(a_taken_branch_of_a_pair),
     cmocka_unit_test(a_branch_not_taken), cmocka_unit_test(decoding_takes_a_cycle),
     cmocka_unit_test(misses_by_the_line), cmocka_unit_test(one_line_for_all),
-    cmocka_unit_test(a_stream_buffer),
+    cmocka_unit_test(a_stream_buffer),    cmocka_unit_test(a_branch_holds_its_warp),
+    cmocka_unit_test(long_instructions),  cmocka_unit_test(code_is_fetched_for_a_launch),
+    cmocka_unit_test(a_cold_launch),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

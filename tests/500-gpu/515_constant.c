@@ -123,10 +123,28 @@ static void misses_merge(void **state) {
   rig_free(rig);
 }
 
+// Parameters that come with the launch are hits from the first one on, whatever the cache of constants has; constants are not.
+static void parameters_at_launch(void **state) {
+  (void)state;
+  for (unsigned k = 0; k < 2; k++) {
+    struct rig *rig = one_line_rig();
+    struct sight s;
+    rig_set(rig, "core.parameters_at_launch=%s", k ? "true" : "false");
+    observe(rig,
+            &(struct run){
+              .body = "ld.param.u64 %d1, [a]; ld.const.u64 %d2, [c]; add.u64 %d1, %d1, %d2; ld.param.u64 %d1, [a];",
+              .globals = TABLE},
+            UINT64_C(0xFFFFFFF0), &s);
+    assert_int_equal(s.cold.constant_cache_misses, k ? 1 : 3);
+    assert_int_equal(s.counts.constant_cache_misses, k ? 0 : 2); // the last of the launch before is there
+    rig_free(rig);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_hit),  cmocka_unit_test(a_line_per_cycle), cmocka_unit_test(an_address_per_cycle),
-    cmocka_unit_test(a_miss), cmocka_unit_test(misses_merge),
+    cmocka_unit_test(a_miss), cmocka_unit_test(misses_merge),     cmocka_unit_test(parameters_at_launch),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

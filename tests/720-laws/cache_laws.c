@@ -126,7 +126,8 @@ static uint64_t pieces_of(const struct run *run, uint64_t misses, uint32_t line_
 static void kinds(const struct run *run, struct verdict *v) {
   const struct weir_run_stats *t = &run->total;
   const struct weir_level_stats *l1 = &t->levels[0], *l2 = &t->levels[1];
-  const uint64_t lines = pieces_of(run, t->instruction_cache_misses, run->config->instruction_cache.line_bytes) +
+  const uint64_t code = t->instruction_cache_misses + t->code_prefetches;
+  const uint64_t lines = pieces_of(run, code, run->config->instruction_cache.line_bytes) +
     pieces_of(run, t->constant_cache_misses, run->config->constant_cache.line_bytes) +
     pieces_of(run, t->texture_cache_misses, run->config->texture_cache.line_bytes);
   equal(v, "local_loads", l1->local_loads, run->expected.local_loads);

@@ -119,6 +119,13 @@ static void add_core(struct weir_rng *r, struct example *e, const struct sizes *
   if (chance(&units, 30)) add(t, "  guard_cycles: %u\n", between(&units, 1, 64));
   if (chance(&units, 30))
     add(t, "  address_cycles: %u\n  address_queue: %u\n", between(&units, 1, 6), between(&units, 1, 16));
+  struct weir_rng fetch = units; // likewise
+  if (chance(&fetch, 40)) add(t, "  instruction_bytes: 16\n");
+  if (chance(&fetch, 30)) add(t, "  launch_prefetch_bytes: %u\n", between(&fetch, 1, 8192));
+  if (chance(&fetch, 30)) add(t, "  branch_cycles: %u\n", between(&fetch, 1, 64));
+  if (chance(&fetch, 30)) add(t, "  parameters_at_launch: true\n");
+  if (chance(&fetch, 30))
+    add(t, "  barrier_cycles: %u\n  barrier_interval_cycles: %u\n", between(&fetch, 1, 100), between(&fetch, 0, 8));
   struct weir_rng gpcs = units; // likewise
   if (chance(&gpcs, 80)) add_gpcs(&gpcs, e);
   if (chance(&gpcs, 60)) e->facts.groups = between(&gpcs, 1, 4);

@@ -105,15 +105,18 @@ static uint64_t pieces_of_lines(const struct run *run, uint64_t misses, uint32_t
   return misses * more(1, line / cache(run, 1)->sector_bytes);
 }
 
+// That cores ask for.
+static uint64_t code_lines(const struct weir_run_stats *t) {
+  return t->instruction_cache_misses + t->code_prefetches;
+}
+
 static void loads_below(const struct run *run, struct verdict *v) {
   const struct weir_run_stats *t = &run->total;
   for (unsigned l = 0; l < last_of(run); l++) {
     struct bounds b = plus(reads_down(run, l), exactly(t->levels[l + 1].far_reads)); // which are looked up twice
     // Those that another answers are not looked up at all.
     const uint64_t coalesced = t->levels[l + 1].coalesced_reads;
-    if (!l)
-      b =
-        plus(b, exactly(pieces_of_lines(run, t->instruction_cache_misses, run->config->instruction_cache.line_bytes)));
+    if (!l) b = plus(b, exactly(pieces_of_lines(run, code_lines(t), run->config->instruction_cache.line_bytes)));
     if (!l)
       b = plus(b, exactly(pieces_of_lines(run, t->constant_cache_misses, run->config->constant_cache.line_bytes)));
     if (!l) b = plus(b, exactly(pieces_of_lines(run, t->texture_cache_misses, run->config->texture_cache.line_bytes)));
@@ -206,8 +209,7 @@ static bool traffic_of(const struct run *run, struct traffic *t) {
   if (cache(run, 0)->write_hit == WEIR_WRITE_BACK || e->local_stores) return false;
   const uint64_t piece = cache(run, 1)->sector_bytes, header = run->config->network.header_bytes;
   const uint64_t fetched = n->levels[0].loads.misses - e->skips;
-  const uint64_t instructions = n->instruction_cache_misses, constants = n->constant_cache_misses,
-                 textures = n->texture_cache_misses;
+  const uint64_t instructions = code_lines(n), constants = n->constant_cache_misses, textures = n->texture_cache_misses;
   const uint64_t combined = n->levels[0].combined_stores, stores = e->stores - combined; // of 32 bytes each
   const uint64_t down = fetched + e->skips + stores + e->atomics + instructions + constants + textures;
   const uint64_t up = fetched * ratio(run, 0) + e->skips + e->store_pieces - combined * ratio(run, 0) +
