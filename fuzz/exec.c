@@ -47,7 +47,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct weir_sink sink = {0};
   struct weir_module *m = weir_ptx_parse("fuzz.ptx", (const char *)data, size, &sink);
   for (unsigned lanes = 32; m && lanes <= 64; lanes += 32) {
-    const struct weir_code code = {lanes == 32 ? WEIR_ASSEMBLER_SM_90 : WEIR_ASSEMBLER_SM_35, lanes == 32, false};
+    const struct weir_code code = {.assembler = lanes == 32 ? WEIR_ASSEMBLER_SM_90 : WEIR_ASSEMBLER_SM_35,
+                                   .assembled = lanes == 32};
     struct weir_memory *memory = weir_memory_create();
     weir_memory_set_limit(memory, DEVICE_BYTES);
     struct weir_program *p = weir_program_build_partly(m, lanes, code, memory, &sink);

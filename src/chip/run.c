@@ -86,6 +86,11 @@ static bool some_have_met(const struct weir_chip *c) {
   return false;
 }
 
+// For what cores have sent.
+static void wake_network(struct weir_chip *c) {
+  if (c->fabric.requests.waiting) weir_clock_wake(&c->clocks.network, 0, weir_clock_after(&c->clocks.network, c->now));
+}
+
 static void run_cores(struct weir_chip *c, struct weir_fault *fault) {
   const weir_cycle now = c->clocks.cores.wake;
   weir_chip_serve_cores(c, fault);
@@ -95,7 +100,7 @@ static void run_cores(struct weir_chip *c, struct weir_fault *fault) {
     weir_steady_look(c);
   }
   if (c->next_block < c->blocks && !c->held && weir_members_blocks(c) != c->full_at) dispatch(c, now);
-  if (c->fabric.requests.waiting) weir_clock_wake(&c->clocks.network, 0, weir_clock_after(&c->clocks.network, c->now));
+  wake_network(c);
 }
 
 // ---- a launch -----------------------------------------------------------------------------------------------------------
@@ -335,7 +340,10 @@ static void end_fetches(struct weir_chip *c, struct weir_fault *fault) {
     if (weir_clock_wake_time(&c->clocks.slices) == t) weir_chip_serve_slices(c);
     if (c->host_memory) weir_chip_serve_host(c);
     if (weir_clock_wake_time(&c->clocks.network) == t) run_network(c);
-    if (weir_clock_wake_time(&c->clocks.cores) == t) weir_chip_serve_cores(c, fault);
+    if (weir_clock_wake_time(&c->clocks.cores) == t) {
+      weir_chip_serve_cores(c, fault);
+      wake_network(c);
+    }
   }
   c->core_cycle = end;
 }

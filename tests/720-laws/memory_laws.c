@@ -201,12 +201,15 @@ struct traffic {
   uint64_t packets, bytes;
 };
 
-// What the network must carry both ways; false: it cannot be told, as loads may go past the L1, or thread-local stores stay in it.
+// What the network must carry both ways; false: it cannot be told, as loads may go past the L1, thread-local stores stay in it, or reads that
+// differ are one.
 static bool traffic_of(const struct run *run, struct traffic *t) {
   const struct weir_run_stats *n = &run->total;
   const struct expected *e = &run->expected;
   if (level_asks_load(run, 0) || level_asks_stall(run, 0)) return false;
   if (cache(run, 0)->write_hit == WEIR_WRITE_BACK || e->local_stores) return false;
+  if (n->levels[1].coalesced_reads && e->skips)
+    return false; // of a part of a sector each, and all get what the first asked for
   const uint64_t piece = cache(run, 1)->sector_bytes, header = run->config->network.header_bytes;
   const uint64_t fetched = n->levels[0].loads.misses - e->skips;
   const uint64_t instructions = code_lines(n), constants = n->constant_cache_misses, textures = n->texture_cache_misses;
