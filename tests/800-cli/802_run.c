@@ -76,7 +76,7 @@ static void loads_agree(const json_t *run) {
   }
 }
 
-// Of the last kernel but what the one before it, with fewer passes over the buffer, takes for the same: 32 bytes to an access.
+// Within half a per cent, as two launches do not begin and end alike: of the last kernel but what the one before it, with fewer passes over the buffer, takes for the same: 32 bytes to an access.
 static double bytes_per_cycle(const json_t *run) {
   const json_t *kernels = json_object_get(run, "kernels"), *one = json_array_get(kernels, 1),
                *more = json_array_get(kernels, 2);
@@ -104,7 +104,7 @@ static void cores_get_what_ports_move(void **state) {
     json_t *run = RUN("one-buffer-rrze", "--chip", "hopper-h100", "--set", cases[i].cores, "--set", "core.gpcs=1",
                       "--set", "core.groups=1", "--set", cases[i].flits, "--set", cases[i].reads, "--scheme", scheme);
     const double bytes = bytes_per_cycle(run);
-    assert_true(bytes > cases[i].least && bytes <= cases[i].most);
+    assert_true(bytes > cases[i].least && bytes <= 1.005 * cases[i].most);
     json_decref(run);
   }
 }

@@ -113,9 +113,9 @@ static long second_level_hits(const char *policy, const char *first) {
   write_text_file(launch,
                   "module: k.ptx\nbuffers:\n  a: {bytes: 1052672, fill: zero}\n"
                   "launches:\n  - {kernel: k, grid: [1], block: [32], args: [a]}\n");
-  struct process p =
-    process_run_all((const char *const[]){"run", launch, "--chip", "ampere-a40", "--set", "l2.size_kib=384", "--set",
-                                          "copies_pass_l2=false", "--json", NULL});
+  struct process p = process_run_all((const char *const[]){"run", launch, "--chip", "ampere-a40", "--set",
+                                                           "l2.size_kib=384", "--set", "copies_pass_l2=false", "--set",
+                                                           "core.launch_prefetch_bytes=0", "--json", NULL});
   return loads_that_hit(&p, "\"l2\"");
 }
 

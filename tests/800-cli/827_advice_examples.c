@@ -62,17 +62,16 @@ static void test_spmv(void **state) {
   const json_t *sites = json_object_get(a, "sites"), *x = of_array(sites, "param_2", "load");
   assert_true(number(x, "zero_reuse_fills") > 0.9 * number(x, "lines"));
   assert_true(number(of_array(sites, "param_0", "load"), "fills") > 4 * 384 * 2);
-  assert_int_equal(json_array_size(requests), 1);
-  const char *hint = json_string_value(json_array_get(requests, 0));
+  const char *hint = json_string_value(json_array_get(requests, 0)); // others may gain some cycles, and cost misses
   assert_true(!strncmp(hint, "spmv.cu:9[param_2]=", strlen("spmv.cu:9[param_2]=")));
   assert_true(number(a, "speedup") > 1);
   json_t *run = json_of((const char *const[]){"run", EXAMPLES "spmv.yaml", "--chip", "ampere-a40", "--scheme", "lru",
-                                              "--hints", hints, "--json", NULL});
+                                              "--hint", hint, "--json", NULL});
   const json_t *loads = json_object_get(run, "loads");
   assert_true(number(of_array(loads, "param_0", "load"), "misses") == 384 * 4);
   assert_true(number(of_array(loads, "param_1", "load"), "misses") == 384 * 4);
-  assert_true(number(json_object_get(run, "total"), "cycles") ==
-              number(json_object_get(json_object_get(a, "together"), "outcome"), "cycles"));
+  assert_true(number(json_object_get(run, "total"), "cycles") <
+              number(json_object_get(json_object_get(a, "base"), "outcome"), "cycles"));
   json_decref(run);
   json_decref(a);
 }
