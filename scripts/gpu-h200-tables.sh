@@ -74,7 +74,13 @@ awk -F, -v to="$work/" '
     next
   }
   file == 3 { written[$1, $2] = $at["milliseconds"]; next }
-  file == 4 { kernel_ns[$1] += $at["nanoseconds"]; next }
+  file == 4 {
+    kernel_ns[$1] += $at["nanoseconds"]
+    split($at["grid"], sides, "x"); number = 1
+    for (side in sides) number *= sides[side]
+    blocks[$1 FS $3] += number
+    next
+  }
   file == 5 { machine[$1] = $at["machine_instructions"]; machine_cycles[$1] = $at["cycles"]; next }
   file == 6 { code[$1 FS $2] = $at["code_bytes"]; next }
   {
@@ -284,22 +290,31 @@ awk -F, -v to="$work/" '
     }
     value("machine_instructions.error", share(error)); value("machine_cycles.error", share(cycles / n))
   }
-  # What a launch reads of DRAM there and not here, beside the bytes of its machine code.
-  function code_reads(   i, k, more, least, most, sum_more, bytes, extra) {
+  # What a launch reads of DRAM there and not here.
+  function code_reads(   i, k, more, least, most, sum_more) {
     for (i = 1; i <= kernel_count; i++) {
       k = kernels[i]
-      bytes[i] = code[k]
-      extra[i] = (kernel_sum[k, "measured_dram_read_bytes"] - kernel_sum[k, "dram_read_bytes"]) / n_kernel[k]
-      more = extra[i] - bytes[i]
+      more = (kernel_sum[k, "measured_dram_read_bytes"] - kernel_sum[k, "dram_read_bytes"]) / n_kernel[k]
+      if (k == "nw" FS "upper_left") { value("nw.more", sprintf("%.1f KB", more / 1000)); continue }
       sum_more += more
       if (i == 1 || more < least) least = more
       if (i == 1 || more > most) most = more
     }
-    value("code.kernels", kernel_count); value("code.correlation", ratio(correlation(bytes, extra, kernel_count)))
-    value("code.more", sprintf("%.1f KB", sum_more / kernel_count / 1000))
+    value("code.kernels", kernel_count - 1); value("code.more", sprintf("%.1f KB", sum_more / (kernel_count - 1) / 1000))
     value("code.range", minus(sprintf("%.1f to %.1f KB", least / 1000, most / 1000)))
     value("nw.code", sprintf("%.1f KB", code["nw" FS "upper_left"] / 1000))
     value("lud.code", sprintf("%.1f KB", code["lud" FS "diagonal"] / 1000))
+  }
+  # Cycles of a block on its SM, as far as these are busy, of kernels whose blocks take less than 3000.
+  function short_blocks(   i, k, there, here, n, error, sum_more) {
+    for (i = 1; i <= kernel_count; i++) {
+      k = kernels[i]
+      there = 132 * kernel_sum[k, "measured_active_cycles"] / blocks[k]; here = 132 * kernel_sum[k, "active_cycles"] / blocks[k]
+      if (k == "nw" FS "upper_left") { value("nw.block", sprintf("%.0f", there)); value("nw.block_here", sprintf("%.0f", here)) }
+      if (there >= 3000) continue
+      n++; error += abs(here - there); sum_more += here - there
+    }
+    value("blocks.kernels", n); value("blocks.error", sprintf("%.0f", error / n)); value("blocks.more", minus(sprintf("%+.0f", sum_more / n)))
   }
   # Reads of the L2 by how many are one, of the workloads whose SMs read the same data at once.
   function coalesced(   i, c, part, line, rule, boards) {
@@ -342,7 +357,7 @@ awk -F, -v to="$work/" '
       else stopped = stopped (stopped ? ", " : "") names[i]
     }
     value("stopped", stopped)
-    summary(); brief(); times(); same_lines(); orders(); counters(); machine_code(); code_reads(); coalesced(); per_kernel()
+    summary(); brief(); times(); same_lines(); orders(); counters(); machine_code(); code_reads(); short_blocks(); coalesced(); per_kernel()
   }
 ' hopper-h200.csv hopper-h200-counters.csv written.csv h200-counters.csv machine.csv code.csv coalesced.csv
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-"""machine-code.py order|count|stalls|branches|operations|accesses ARCH [FILE.ptx...]: what NVIDIA's assembler makes of PTX for ARCH (sm_90), as CSV on standard output,
-for the tests of 300-exec. PTXAS and NVDISASM name NVIDIA's programs, of one version; accesses needs no NVDISASM.
+"""machine-code.py order|count|stalls|jumps|branches|operations|accesses ARCH [FILE.ptx...]: what NVIDIA's assembler makes of PTX for ARCH (sm_90), as CSV on standard output,
+for the tests of 300-exec. PTXAS and NVDISASM name NVIDIA's programs, of one version; jumps and accesses need no NVDISASM.
 
 order       of each kernel of the bundled workloads, or of the files given: the loads from global and shared memory in its machine code, and
             how often the code, read from top to bottom, waits for some: an instruction uses what a load before it has brought since the
@@ -11,6 +11,8 @@ order       of each kernel of the bundled workloads, or of the files given: the 
 count       the machine instructions of each such kernel, without what fills it up, and without the subroutines behind it
 stalls      how many pairs there are, and the fewest and most common cycles between an instruction that writes a predicate and one that it guards, in the bundled kernels or the files given
             (machine/stalls.csv, 513_schedulers.c)
+jumps       how many branches, calls, returns and reconvergences there are, and the fewest and most common cycles behind them; how many functions, and the
+            fewest and most NOPs that fill them up (machine/jumps.csv, 348_code_size.c)
 branches    up to how many instructions of a kind a branch around them becomes guards: kernels with 1 to 24 are asked (machine/branches.csv,
             333_guards.c)
 operations  the rows of machine/operations.csv with how many machine instructions each becomes: what four more of it add to a kernel that loads
@@ -81,7 +83,7 @@ def kernels(listing):
         yield name, code
 
 
-def machine_code(path, arch, folder, *options):
+def assemble(path, arch, folder):
     with open(path) as f:
         text = f.read()
     mode = ", texmode_independent" if re.search(r"^\.target.*texmode_independent", text, re.M) else ""
@@ -91,6 +93,11 @@ def machine_code(path, arch, folder, *options):
     with open(ptx, "w") as f:
         f.write(text)
     subprocess.run([os.environ.get("PTXAS", "ptxas"), f"-arch={arch}", "-o", cubin, ptx], check=True)
+    return cubin
+
+
+def machine_code(path, arch, folder, *options):
+    cubin = assemble(path, arch, folder)
     listing = [os.environ.get("NVDISASM", "nvdisasm"), "-c", *options, cubin]
     return subprocess.run(listing, check=True, capture_output=True, text=True).stdout
 
@@ -240,6 +247,25 @@ def print_stalls(arch, files, folder):
         print(f"{release()},{arch},{kind},{len(cycles)},{min(cycles)},{common},{cycles.count(common)}")
 
 
+JUMPS = {0x947, 0x949, 0x943, 0x944, 0x950, 0x941} # BRA, BRX, CALL.ABS, CALL.REL, RET, BSYNC: the low 12 bits
+NOP = 0x918
+
+
+def print_jumps(arch, files, folder):
+    """A function ends in a branch to itself, which waits for nothing, and NOPs."""
+    behind, fills = [], []
+    for path in files:
+        for code in code_of(assemble(path, arch, folder)).values():
+            code = instructions_of(code)
+            end = len(code)
+            while code[end - 1][0] & 0xFFF == NOP:
+                end -= 1
+            fills.append(len(code) - end)
+            behind += [high >> 41 & 15 for low, high in code[: end - 1] if low & 0xFFF in JUMPS]
+    common = max(set(behind), key=behind.count)
+    print(f"{release()},{arch},{len(behind)},{min(behind)},{common},{behind.count(common)},{len(fills)},{min(fills)},{max(fills)}")
+
+
 MOST = 24
 BODIES = { # what a branch skips, and what is behind it
     "multiply-add": ("fma.rn.f32 %f1, %f1, %f3, %f4;", ""),
@@ -346,7 +372,7 @@ def main():
     if not files:
         files = [f"tests/300-exec/machine/{what}.csv"] if what in ("operations", "accesses") else sorted(glob.glob("workloads/*/*.ptx"))
     with tempfile.TemporaryDirectory() as folder:
-        {"order": print_order, "count": print_count, "stalls": print_stalls, "branches": print_branches, "operations": print_operations,
+        {"order": print_order, "count": print_count, "stalls": print_stalls, "jumps": print_jumps, "branches": print_branches, "operations": print_operations,
          "accesses": print_accesses}[what](arch, files, folder)
 
 

@@ -126,10 +126,34 @@ static void as_ptxas(void **state) {
   assert_true(far[n / 2] <= 0.0745);
 }
 
+// ptxas fills each function up to whole 128 bytes, and from sm_80 on by 128 bytes more: what is there beside code is as many NOPs.
+static void as_ptxas_fills(void **state) {
+  (void)state;
+  char line[200];
+  unsigned arch, fewest, most, rows = 0;
+  FILE *f = fopen(WEIR_SOURCE_DIR "/tests/300-exec/machine/jumps.csv", "r");
+  assert_non_null(f);
+  while (fgets(line, sizeof line, f)) {
+    if (sscanf(line, "%*[^,],sm_%u,%*u,%*u,%*u,%*u,%*u,%u,%u", &arch, &fewest, &most) < 3) continue;
+    struct weir_module *m = parsed();
+    struct weir_memory *memory = weir_memory_create();
+    struct weir_program *p = build(m, true, arch >= 80, memory);
+    assert_int_equal(weir_program_kernel(p, "second")->places, WEIR_CODE_ALIGN + fewest);
+    assert_int_equal(most, fewest + WEIR_CODE_ALIGN - 1);
+    rows++;
+    weir_program_free(p);
+    weir_memory_free(memory);
+    weir_module_free(m);
+  }
+  fclose(f);
+  assert_int_equal(rows, 4);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(as_written),
     cmocka_unit_test(as_assembled),
+    cmocka_unit_test(as_ptxas_fills),
     cmocka_unit_test(as_ptxas),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,6 @@ static struct rig *barrier_rig(uint32_t cycles, uint32_t interval) {
   struct rig *rig = lone_rig();
   rig_set(rig, "core.barrier_cycles=%u", cycles);
   rig_set(rig, "core.barrier_interval_cycles=%u", interval);
-  rig_set(rig, "core.shared_banks=32");
   return rig;
 }
 
@@ -71,14 +70,24 @@ static void others(void **state) {
   rig_free(rig);
 }
 
-// A warp that ends lets the others go at once: nobody arrives.
+// A warp that ends while the other waits lets that go at once: nobody arrives. If it has ended before, the other is the last to arrive.
 static void an_exit(void **state) {
   (void)state;
+  enum { LONG = 60 };
+  char late[2048] = "setp.ge.u32 %p1, %r90, 32; @%p1 bra ends;" READ(0) "bar.sync 0;" READ(1) "bra done; ends:",
+       early[2048] = "setp.ge.u32 %p1, %r90, 32; @%p1 bra ends;";
+  for (unsigned k = 0; k < LONG; k++) {
+    strcat(late, "mov.u64 %d9, 5;");
+    strcat(early, "mov.u64 %d9, 5;");
+  }
+  strcat(late, "ret; done:");
+  strcat(early, READ(0) "bar.sync 0;" READ(1) "bra done; ends: ret; done:");
   struct rig *slow = barrier_rig(500, 2), *fast = barrier_rig(0, 0);
-  const char *body =
-    "setp.ge.u32 %p1, %r90, 32; @%p1 bra ends;" READ(0) "bar.sync 0;" READ(1) "bra done; ends: ret; done:";
-  const uint64_t waited = apart(slow, 64, body), other = apart(fast, 64, body);
-  assert_true(waited >= 502 || waited <= other + 1);
+  const uint64_t waited = apart(slow, 64, late), other = apart(fast, 64, late);
+  assert_true(other >= LONG);
+  assert_in_range(waited, other - 4, other + 4);
+  assert_int_equal(apart(fast, 64, early), 2);
+  assert_int_equal(apart(slow, 64, early), 500 + 2 + 1);
   rig_free(slow);
   rig_free(fast);
 }
