@@ -78,7 +78,7 @@ awk -F, -v to="$work/" '
     kernel_ns[$1] += $at["nanoseconds"]
     split($at["grid"], sides, "x"); number = 1
     for (side in sides) number *= sides[side]
-    blocks[$1 FS $3] += number
+    block_count[$1 FS $3] += number
     next
   }
   file == 5 { machine[$1] = $at["machine_instructions"]; machine_cycles[$1] = $at["cycles"]; next }
@@ -309,7 +309,7 @@ awk -F, -v to="$work/" '
   function short_blocks(   i, k, there, here, n, error, sum_more) {
     for (i = 1; i <= kernel_count; i++) {
       k = kernels[i]
-      there = 132 * kernel_sum[k, "measured_active_cycles"] / blocks[k]; here = 132 * kernel_sum[k, "active_cycles"] / blocks[k]
+      there = 132 * kernel_sum[k, "measured_active_cycles"] / block_count[k]; here = 132 * kernel_sum[k, "active_cycles"] / block_count[k]
       if (k == "nw" FS "upper_left") { value("nw.block", sprintf("%.0f", there)); value("nw.block_here", sprintf("%.0f", here)) }
       if (there >= 3000) continue
       n++; error += abs(here - there); sum_more += here - there
