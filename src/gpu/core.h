@@ -108,9 +108,10 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   bool parameters_at_launch;       // loads of a launch's parameters miss no cache
   bool constant_by_address;        // loads of constants go by the addresses of their lanes, not by lines
   uint32_t shared_latency_cycles, shared_banks, shared_bank_bytes;
+  // A block's barriers: from the last warp's arrival until others go on, and of each arrival.
+  uint32_t barrier_cycles, barrier_interval_cycles;
   // Groups of cores, in one of which all blocks of a cluster are (0: none); what another block's shared memory takes beside the unit itself
   // (0: there are no clusters), and each of its 32-byte segments there; from the last arrival at the cluster's barrier to its end.
-  uint32_t barrier_cycles, barrier_interval_cycles; // from the last warp's arrival until others go on; of each arrival
   uint32_t gpcs, cluster_latency_cycles, cluster_segment_cycles, cluster_barrier_cycles;
   uint32_t groups;          // of neighbouring cores, to which blocks go in turn; 0: from core to core
   uint32_t coalesce_bytes;  // segment of 4-byte and wider elements (128 on Fermi, 64 on GCN)

@@ -167,12 +167,11 @@ static weir_cycle arrive(struct weir_sm *m, const struct weir_winstr *w, weir_cy
   const struct weir_core_config *k = m->shared->config;
   if (!k->barrier_cycles || w->what->op_class != WEIR_CLASS_BARRIER || !w->active) return now;
   m->barrier_free = (m->barrier_free > now ? m->barrier_free : now) + k->barrier_interval_cycles;
-  return m->barrier_free + k->barrier_cycles;
+  const weir_cycle when = m->barrier_free + k->barrier_cycles, last = now + WEIR_WHEEL_CYCLES - 1;
+  return when < last ? when : last;
 }
 
-// Where the warp goes on. Fetch runs straight ahead, and a taken branch shows when it issues: what the warp had fetched
-// behind it is dropped in the next cycle; if it had nothing, the next fetch is of the path not taken.
-// After core.branch_cycles.
+// A branch has issued: its warp goes on after core.branch_cycles.
 static void go_on_later(struct weir_sm *m, uint32_t warp, weir_cycle now) {
   struct weir_warp_slot *w = &m->warps[warp];
   m->branched_until[warp] = now + m->shared->config->branch_cycles;
@@ -181,6 +180,8 @@ static void go_on_later(struct weir_sm *m, uint32_t warp, weir_cycle now) {
   w->buffered = 0;
 }
 
+// Where the warp goes on. Fetch runs straight ahead, and a taken branch shows when it issues: what the warp had fetched
+// behind it is dropped in the next cycle; if it had nothing, the next fetch is of the path not taken.
 static void advance(struct weir_sm *m, uint32_t warp, uint32_t issued_pc, uint32_t next) {
   struct weir_warp_slot *w = &m->warps[warp];
   uint64_t bit = UINT64_C(1) << warp;
