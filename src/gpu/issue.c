@@ -165,7 +165,8 @@ static void release_barrier(struct weir_sm *m, const struct weir_block_slot *b, 
 // A core's barriers take one warp after the other: when those go on that wait for this one, if it is the last.
 static weir_cycle arrive(struct weir_sm *m, const struct weir_winstr *w, weir_cycle now) {
   const struct weir_core_config *k = m->shared->config;
-  if (!k->barrier_cycles || w->what->op_class != WEIR_CLASS_BARRIER || !w->active) return now;
+  if (!(k->barrier_cycles | k->barrier_interval_cycles) || w->what->op_class != WEIR_CLASS_BARRIER || !w->active)
+    return now;
   m->barrier_free = (m->barrier_free > now ? m->barrier_free : now) + k->barrier_interval_cycles;
   const weir_cycle when = m->barrier_free + k->barrier_cycles, last = now + WEIR_WHEEL_CYCLES - 1;
   return when < last ? when : last;

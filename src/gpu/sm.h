@@ -320,7 +320,7 @@ struct weir_sm {
   _Alignas(64) struct weir_memory_op queue[WEIR_MAX_MEMORY_QUEUE];
   struct weir_address_unit address_units[WEIR_MAX_SCHEDULERS]; // of no use if core.address_cycles is 0
   uint64_t at_cluster, leaving; // of view.waiting: at a cluster's barrier; who know when they go on from a barrier
-  weir_cycle barrier_free;      // from then on the next warp may arrive at a barrier; with core.barrier_cycles
+  weir_cycle barrier_free;      // from then on the next warp may arrive at a barrier; with core.barrier_interval_cycles
   struct weir_throttling throttling;
   struct weir_wheel wheel;
   struct weir_copies copies;
