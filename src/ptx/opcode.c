@@ -30,7 +30,7 @@ bool weir_writes_first(const struct weir_instruction *in) {
   switch ((enum weir_writes)weir_opcode_rows[in->opcode].writes) {
   case WEIR_WRITES_FIRST: return in->operand_count > 0;
   case WEIR_WRITES_NOTHING: return false;
-  case WEIR_WRITES_TYPED: return in->form.type != WEIR_T_NONE;
+  case WEIR_WRITES_TYPED: return in->operand_count > 0 && in->form.type != WEIR_T_NONE;
   case WEIR_WRITES_VALUE: return in->operand_count > 0 && in->operands[0].kind != WEIR_OPERAND_ADDRESS;
   case WEIR_WRITES_LIST: return in->operand_count > 0 && in->operands[0].kind == WEIR_OPERAND_LIST;
   }
