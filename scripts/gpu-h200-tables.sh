@@ -291,16 +291,17 @@ awk -F, -v to="$work/" '
     value("machine_instructions.error", share(error)); value("machine_cycles.error", share(cycles / n))
   }
   # What a launch reads of DRAM there and not here.
-  function code_reads(   i, k, more, least, most, sum_more) {
+  function code_reads(   i, k, n, more, least, most, sum_more) {
     for (i = 1; i <= kernel_count; i++) {
       k = kernels[i]
       more = (kernel_sum[k, "measured_dram_read_bytes"] - kernel_sum[k, "dram_read_bytes"]) / n_kernel[k]
       if (k == "nw" FS "upper_left") { value("nw.more", sprintf("%.1f KB", more / 1000)); continue }
       sum_more += more
-      if (i == 1 || more < least) least = more
-      if (i == 1 || more > most) most = more
+      if (!n++) least = most = more
+      if (more < least) least = more
+      if (more > most) most = more
     }
-    value("code.kernels", kernel_count - 1); value("code.more", sprintf("%.1f KB", sum_more / (kernel_count - 1) / 1000))
+    value("code.kernels", n); value("code.more", sprintf("%.1f KB", sum_more / n / 1000))
     value("code.range", minus(sprintf("%.1f to %.1f KB", least / 1000, most / 1000)))
     value("nw.code", sprintf("%.1f KB", code["nw" FS "upper_left"] / 1000))
     value("lud.code", sprintf("%.1f KB", code["lud" FS "diagonal"] / 1000))

@@ -192,10 +192,9 @@ struct weir_insn {
 
 struct weir_function_code {
   const char *name;
-  uint32_t entry, pcs;    // its instructions
-  uint32_t place, places; // of its machine code
-  uint32_t frame_bytes;   // register frame
-  uint32_t launch_bytes;  // of WEIR_BANK_LAUNCH
+  uint32_t entry, pcs;   // its instructions
+  uint32_t frame_bytes;  // register frame
+  uint32_t launch_bytes; // of WEIR_BANK_LAUNCH
   const struct weir_insn *uniform;
   uint32_t uniform_count;
   const uint32_t *zero; // (offset, bytes) of slots that may be read before they are written

@@ -34,10 +34,8 @@ static uint32_t lay_out_code(struct weir_program *p, const struct weir_module *m
   p->places = weir_new_array(uint32_t, p->pc_count + 1);
   for (uint32_t f = 0; f < p->function_count; f++) {
     const struct weir_function *function = m->functions[f];
-    struct weir_function_code *code = &p->functions[f];
     if (!function->has_body) continue;
-    uint32_t pc = code->entry;
-    code->place = at;
+    uint32_t pc = p->functions[f].entry;
     for (uint32_t k = 0; k < function->statement_count; k++) {
       const struct weir_statement *s = &function->statements[k];
       if (s->kind != WEIR_STMT_INSTRUCTION) continue;
@@ -46,7 +44,6 @@ static uint32_t lay_out_code(struct weir_program *p, const struct weir_module *m
     }
     p->places[pc] = at++;
     at = (uint32_t)weir_align_up(at, align) + padding;
-    code->places = at - code->place;
   }
   p->places[p->pc_count] = at;
   return at;
@@ -58,8 +55,9 @@ static void place_code(struct weir_program *p, const struct weir_module *m, stru
   const uint32_t first = weir_memory_alloc_places(p->memory, count, align);
   for (uint32_t pc = 0; pc <= p->pc_count; pc++) p->places[pc] += first;
   for (uint32_t k = 0; k < p->kernel_count; k++) {
-    p->kernels[k].place = first + p->functions[p->kernels[k].function].place;
-    p->kernels[k].places = p->functions[p->kernels[k].function].places;
+    const struct weir_function_code *function = &p->functions[p->kernels[k].function];
+    p->kernels[k].place = p->places[function->entry];
+    p->kernels[k].places = p->places[function->entry + function->pcs] - p->kernels[k].place;
   }
 }
 

@@ -163,6 +163,6 @@ void weir_sm_fetch(struct weir_sm *m, weir_cycle now) {
 
 weir_cycle weir_sm_fetch_wake(const struct weir_sm *m, weir_cycle now) {
   const struct weir_cache *c = &m->instruction_cache;
-  if (m->can_fetch || m->stream.next < m->stream.end || m->launch_code.next < m->launch_code.end) return now + 1;
+  if (m->can_fetch || weir_sm_fetches_ahead(m)) return now + 1;
   return m->stirred & WEIR_STIRRED_INSTRUCTION && (c->ready.head || c->miss_queue.head) ? now + 1 : WEIR_NEVER;
 }

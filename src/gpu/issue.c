@@ -153,8 +153,7 @@ static void release_barrier(struct weir_sm *m, const struct weir_block_slot *b, 
     uint32_t i = weir_lowest(waiting);
     if (weir_warp_waiting(m->warps[i].warp)) continue;
     if (when > now) {
-      m->leaving |= UINT64_C(1) << i;
-      weir_wheel_add(&m->wheel, now, when, WEIR_EVENT_MET, i);
+      weir_sm_leave_barrier_at(m, i, now, when);
       continue;
     }
     m->view.waiting &= ~(UINT64_C(1) << i);
@@ -215,9 +214,7 @@ static void wait_for_cluster(struct weir_sm *m, uint32_t warp, weir_cycle now) {
   if (met && when <= now) return;
   m->view.waiting |= bit;
   m->at_cluster |= bit;
-  if (!met) return;
-  m->leaving |= bit;
-  weir_wheel_add(&m->wheel, now, when, WEIR_EVENT_MET, warp);
+  if (met) weir_sm_leave_barrier_at(m, warp, now, when);
 }
 
 // `when`: as others that wait there go on.

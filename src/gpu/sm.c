@@ -197,8 +197,7 @@ weir_cycle weir_sm_see_meetings(struct weir_sm *m, weir_cycle now) {
   for (uint64_t waiting = m->at_cluster & ~m->leaving; waiting; waiting &= waiting - 1) {
     const uint32_t i = weir_lowest(waiting);
     if (weir_warp_waiting(m->warps[i].warp)) continue;
-    m->leaving |= UINT64_C(1) << i;
-    weir_wheel_add(&m->wheel, now, when, WEIR_EVENT_MET, i);
+    weir_sm_leave_barrier_at(m, i, now, when);
     first = when;
   }
   return first;

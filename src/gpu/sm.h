@@ -409,7 +409,13 @@ void weir_sm_note_ages(struct weir_sm *m);                    // a block has com
 void weir_sm_retire(struct weir_sm *m, uint32_t warp);        // leaves, if nothing of it is in flight
 void weir_sm_pass_fence(struct weir_sm *m, uint32_t warp);    // goes on, likewise
 void weir_sm_let_go(struct weir_sm *m, uint32_t warp);        // goes on, from a fence or from waiting for copies
-void weir_sm_leave_barrier(struct weir_sm *m, uint32_t warp); // goes on behind the barrier of its cluster
+void weir_sm_leave_barrier(struct weir_sm *m, uint32_t warp); // goes on behind the barrier of its block or cluster
+
+// It will in cycle `when` > now: what makes it wait there has been met.
+static inline void weir_sm_leave_barrier_at(struct weir_sm *m, uint32_t warp, weir_cycle now, weir_cycle when) {
+  m->leaving |= UINT64_C(1) << warp;
+  weir_wheel_add(&m->wheel, now, when, WEIR_EVENT_MET, warp);
+}
 
 // Something of the warp's has come to its end: if it has exited, or waits at a fence, that may have been the last.
 static inline void weir_sm_try_retire(struct weir_sm *m, uint32_t warp) {
@@ -448,10 +454,13 @@ static inline uint64_t weir_throttle_pass(const struct weir_sm *m, uint64_t warp
   return warps & t->all.issue & (t->all.loads | ~m->load_next);
 }
 void weir_sm_fetch(struct weir_sm *m, weir_cycle now);
+// Are there lines to ask for that no warp waits for?
+static inline bool weir_sm_fetches_ahead(const struct weir_sm *m) {
+  return m->stream.next < m->stream.end || m->launch_code.next < m->launch_code.end;
+}
 // Is there something to do for it in this cycle?
 static inline bool weir_sm_fetches(const struct weir_sm *m) {
-  return m->can_fetch || m->flushed || m->stirred & WEIR_STIRRED_INSTRUCTION || m->stream.next < m->stream.end ||
-    m->launch_code.next < m->launch_code.end;
+  return m->can_fetch || m->flushed || m->stirred & WEIR_STIRRED_INSTRUCTION || weir_sm_fetches_ahead(m);
 }
 // The core has the shared cache fetch the running launch's code, from the next cycle on.
 void weir_sm_fetch_launch(struct weir_sm *m);

@@ -20,7 +20,7 @@ enum weir_event_kind {
   WEIR_EVENT_LOADED, // from shared memory
   WEIR_EVENT_FETCHED,
   WEIR_EVENT_MULTIPLIED,
-  WEIR_EVENT_MET // the barrier of its cluster lets the warp go on
+  WEIR_EVENT_MET // the barrier of its block or cluster lets the warp go on
 };
 
 struct weir_event {

@@ -193,11 +193,6 @@ static void operations(void **state) {
 
 // ---- kernels --------------------------------------------------------------------------------------------------------
 
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static void hold(const char *file, enum weir_assembler assembler, double median, double as_ptx) {
   double here[128], ptx[128];
   unsigned n = 0, machine;

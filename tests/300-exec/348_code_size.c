@@ -83,11 +83,6 @@ static void as_assembled(void **state) {
 
 // ---- beside ptxas ---------------------------------------------------------------------------------------------------
 
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 // kmn-136 and bfs-random are other sizes of the programs before the dash.
 static void program_of(const char *workload, char *program) {
   strcpy(program, workload);

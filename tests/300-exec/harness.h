@@ -90,4 +90,10 @@ static inline void *bench_at(const struct bench *b, uint64_t address, uint64_t b
   return p;
 }
 
+// For qsort, of doubles.
+static inline int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
 #endif

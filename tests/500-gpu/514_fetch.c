@@ -248,7 +248,7 @@ static void code_is_fetched_for_a_launch(void **state) {
 // A cold launch begins without its code: it misses all of it, and reads it from memory.
 static void a_cold_launch(void **state) {
   (void)state;
-  static const char *const warm[] = {"core.prefetch_lines=0", NULL}, *const cold[] = {"cold_launches=true", NULL};
+  static const char *const warm[] = {NULL}, *const cold[] = {"cold_launches=true", NULL};
   struct sight w, c;
   begin_launches(4, 0, warm, &w);
   begin_launches(4, 0, cold, &c);
