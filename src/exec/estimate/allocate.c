@@ -91,15 +91,12 @@ static uint32_t between_blocks(struct allocation *a, uint32_t reg, uint32_t widt
   return a->between[reg];
 }
 
-static bool has(const uint64_t *set, uint32_t reg) {
-  return set[reg / 64] >> (reg % 64) & 1;
-}
-
 static void find_value(struct allocation *a, uint32_t v, uint32_t written, uint32_t read) {
   const struct weir_sass *s = a->s;
   const struct weir_sass_value *value = &a->b->values[v];
   const uint64_t *in = s->in + (size_t)a->block * s->words, *out = s->out + (size_t)a->block * s->words;
-  const bool comes = value->op == WEIR_NO_OP && has(in, value->reg), goes = value->out && has(out, value->reg);
+  const bool comes = value->op == WEIR_NO_OP && weir_sass_has(s, in, value->reg),
+             goes = value->out && weir_sass_has(s, out, value->reg);
   if (!value->width || (value->op == WEIR_NO_OP ? !comes : !a->b->ops[value->op].alive)) return;
   a->of[v] = comes || goes ? between_blocks(a, value->reg, value->width) : add_variable(a, value->width);
   add_segment(a, a->of[v], comes ? a->begins[a->block] : written, goes ? a->begins[a->block + 1] : read);
@@ -121,7 +118,7 @@ static void find_lives(struct allocation *a, uint32_t *first, uint32_t *last, ui
   const uint64_t *in = s->in + (size_t)a->block * s->words, *out = s->out + (size_t)a->block * s->words;
   for (uint32_t w = 0; w < s->words; w++)
     for (uint64_t m = in[w] & out[w]; m; m &= m - 1) {
-      const uint32_t reg = w * 64 + weir_lowest(m), width = weir_sass_width(s, reg);
+      const uint32_t reg = s->members[w * 64 + weir_lowest(m)], width = weir_sass_width(s, reg);
       if (width && seen[reg] != a->block + 1)
         add_segment(a, between_blocks(a, reg, width), begin, a->begins[a->block + 1]);
     }
@@ -263,7 +260,7 @@ static void allocate_block(struct allocation *a) {
   const uint64_t *in = a->s->in + (size_t)a->block * a->s->words;
   for (uint32_t w = 0; w < a->s->words; w++)
     for (uint64_t m = in[w]; m; m &= m - 1) {
-      const uint32_t v = a->between[w * 64 + weir_lowest(m)];
+      const uint32_t v = a->between[a->s->members[w * 64 + weir_lowest(m)]];
       if (v != NONE && !a->full) allocate(a, v, EITHER, NULL);
     }
   for (uint32_t i = 0; i < a->b->order_count && !a->full; i++) {

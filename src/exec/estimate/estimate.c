@@ -8,10 +8,6 @@
 
 #include <string.h>
 
-static void set_bit(uint64_t *set, uint32_t k) {
-  set[k / 64] |= UINT64_C(1) << (k % 64);
-}
-
 // ---- what is alive --------------------------------------------------------------------------------------------------
 
 static bool is_alive(const struct weir_sass *s, const struct weir_sass_block *b, const struct weir_sass_op *o) {
@@ -59,14 +55,31 @@ static void transfer(const struct weir_sass *s, uint32_t block, uint64_t *in) {
   memcpy(in, s->out + (size_t)block * s->words, s->words * sizeof *in);
   for (uint32_t v = 0; v < b->value_count; v++) {
     const struct weir_sass_value *value = &b->values[v];
-    if (value->op != WEIR_NO_OP) in[value->reg / 64] &= ~(UINT64_C(1) << (value->reg % 64));
+    const struct weir_sass_register *r = &s->registers[value->reg];
+    if (value->op != WEIR_NO_OP && r->wanted) in[r->member / 64] &= ~(UINT64_C(1) << (r->member % 64));
   }
-  for (uint32_t v = 0; v < b->value_count; v++)
-    if (b->values[v].op == WEIR_NO_OP && b->values[v].uses) set_bit(in, b->values[v].reg);
+  for (uint32_t v = 0; v < b->value_count; v++) {
+    const struct weir_sass_register *r = &s->registers[b->values[v].reg];
+    if (b->values[v].op == WEIR_NO_OP && b->values[v].uses) in[r->member / 64] |= UINT64_C(1) << (r->member % 64);
+  }
 }
 
-// `now` holds one set.
-static void solve(struct weir_sass *s, uint64_t *now) {
+// Only what some block reads at its begin can be live between blocks: most registers of long functions are none of it.
+static void make_sets(struct weir_sass *s, uint32_t registers) {
+  uint32_t n = 0;
+  s->members = weir_new_array(uint32_t, registers + 1);
+  for (uint32_t r = 0; r < registers; r++) {
+    if (!s->registers[r].wanted) continue;
+    s->registers[r].member = n;
+    s->members[n++] = r;
+  }
+  s->words = (n + 63) / 64;
+  s->in = weir_new_array(uint64_t, 2 * (size_t)s->words * s->cfg->block_count + 1);
+  s->out = s->in + (size_t)s->words * s->cfg->block_count;
+}
+
+static void solve(struct weir_sass *s) {
+  uint64_t *now = weir_new_array(uint64_t, s->words + 1);
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t b = s->cfg->block_count; b-- > 0;) {
@@ -80,6 +93,7 @@ static void solve(struct weir_sass *s, uint64_t *now) {
       memcpy(in, now, s->words * sizeof *now);
     }
   }
+  weir_free(now);
 }
 
 // ---- the estimate ---------------------------------------------------------------------------------------------------
@@ -133,22 +147,18 @@ static uint32_t count(struct weir_sass *s) {
 // Folds the function, and finds what is live where.
 static void open(struct weir_sass *s, const struct weir_function *f, const struct weir_cfg *cfg,
                  enum weir_assembler assembler, bool unrolled) {
-  const uint32_t n = f->register_count + WEIR_SASS_NAMELESS, words = (n + 63) / 64;
-  const size_t sets = (size_t)words * cfg->block_count;
-  uint64_t *memory = weir_new_array(uint64_t, 2 * sets + words + 1);
+  const uint32_t n = f->register_count + WEIR_SASS_NAMELESS;
   *s = (struct weir_sass){.function = f,
                           .cfg = cfg,
                           .assembler = assembler,
                           .unrolled = unrolled,
-                          .words = words,
-                          .in = memory,
-                          .out = memory + sets,
                           .registers = weir_new_array(struct weir_sass_register, n),
                           .blocks = weir_new_array(struct weir_sass_block, cfg->block_count + 1)};
   weir_sass_fold(s);
   mark(s);
   for (uint32_t b = 0; b < cfg->block_count; b++) count_uses(&s->blocks[b]);
-  solve(s, memory + 2 * sets);
+  make_sets(s, n);
+  solve(s);
 }
 
 static void shut(struct weir_sass *s) {
@@ -160,6 +170,7 @@ static void shut(struct weir_sass *s) {
   }
   weir_free(s->blocks);
   weir_free(s->registers);
+  weir_free(s->members);
   weir_free(s->in);
 }
 

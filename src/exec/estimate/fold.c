@@ -82,6 +82,33 @@ static enum weir_fact of_sum(const struct weir_sass *s, const struct weir_instru
   return WEIR_FACT_OFFSET;
 }
 
+static bool is_number(const struct weir_sass *s, const struct weir_operand *o) {
+  return o->kind == WEIR_OPERAND_INTEGER || o->kind == WEIR_OPERAND_FLOAT ||
+    (o->kind == WEIR_OPERAND_REGISTER && s->registers[weir_operand_register(o)].number);
+}
+
+// What ptxas knows: a number, or what it computes of numbers.
+static bool is_known(const struct weir_sass *s, const struct weir_instruction *in) {
+  if (in->guard || in->operand_count < 2 || in->operands[0].kind != WEIR_OPERAND_REGISTER) return false;
+  switch (in->opcode) {
+  case WEIR_OP_MOV:
+  case WEIR_OP_CVT:
+  case WEIR_OP_ADD:
+  case WEIR_OP_SUB:
+  case WEIR_OP_MUL:
+  case WEIR_OP_MAD:
+  case WEIR_OP_SHL:
+  case WEIR_OP_SHR:
+  case WEIR_OP_AND:
+  case WEIR_OP_OR:
+  case WEIR_OP_XOR: break;
+  default: return false;
+  }
+  for (unsigned k = 1; k < in->operand_count; k++)
+    if (!is_number(s, &in->operands[k])) return false;
+  return true;
+}
+
 // What the one register that instruction `in` writes is, seen from the second operand, which *from gets.
 static enum weir_fact fact_of(const struct weir_sass *s, const struct weir_instruction *in,
                               const struct weir_operand **from) {
@@ -130,10 +157,14 @@ static void count_writes(struct weir_sass *s) {
 static void find_facts(struct weir_sass *s) {
   for (uint32_t i = 0; i < s->cfg->instruction_count; i++) {
     const struct weir_operand *from = NULL;
-    const enum weir_fact fact = fact_of(s, s->cfg->instructions[i], &from);
-    if (fact == WEIR_FACT_NONE) continue;
-    struct weir_sass_register *to = &s->registers[weir_operand_register(&s->cfg->instructions[i]->operands[0])];
+    const struct weir_instruction *in = s->cfg->instructions[i];
+    const enum weir_fact fact = fact_of(s, in, &from);
+    const bool known = is_known(s, in);
+    if (fact == WEIR_FACT_NONE && !known) continue;
+    struct weir_sass_register *to = &s->registers[weir_operand_register(&in->operands[0])];
     if (to->writes != 1) continue;
+    to->number = known;
+    if (fact == WEIR_FACT_NONE) continue;
     if (fact >= WEIR_FACT_COPY) {
       to->from = weir_operand_register(from);
       const struct weir_sass_register *source = &s->registers[to->from];
@@ -141,7 +172,7 @@ static void find_facts(struct weir_sass *s) {
       to->facts = (uint8_t)(source->facts + 1);
     }
     to->fact = (uint8_t)fact;
-    if (s->cfg->instructions[i]->opcode == WEIR_OP_MUL) to->factor = s->cfg->instructions[i]->operands[2].bits;
+    if (in->opcode == WEIR_OP_MUL) to->factor = in->operands[2].bits;
   }
 }
 

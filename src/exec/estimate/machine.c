@@ -15,7 +15,45 @@ struct counts {
 // Of 64 bits: a subroutine, of which ptxas's own code says no more than that it is called.
 enum { DIVISION = 70 };
 
-static struct counts of_integer(const struct weir_instruction *in) {
+// Divisors of a block so far: what ptxas makes of one is there for the next division by it.
+enum { MOST_DIVISORS = 16 };
+struct divisors {
+  uint32_t count;
+  const struct weir_operand *known[MOST_DIVISORS];
+};
+
+static bool is_literal(const struct weir_sass *s, const struct weir_operand *o) {
+  return o->kind == WEIR_OPERAND_INTEGER ||
+    (o->kind == WEIR_OPERAND_REGISTER && s->registers[weir_operand_register(o)].number);
+}
+
+static bool same_divisor(const struct weir_sass *s, const struct weir_operand *a, const struct weir_operand *b) {
+  if (a->kind != b->kind) return false;
+  if (a->kind == WEIR_OPERAND_INTEGER) return a->bits == b->bits;
+  const uint32_t reg = weir_operand_register(a);
+  return reg == weir_operand_register(b) && s->registers[reg].writes == 1;
+}
+
+static bool is_known(const struct weir_sass *s, struct divisors *d, const struct weir_operand *o) {
+  for (uint32_t k = 0; k < d->count; k++)
+    if (same_divisor(s, d->known[k], o)) return true;
+  if (d->count < MOST_DIVISORS) d->known[d->count++] = o;
+  return false;
+}
+
+// Of 32 bits, by ptxas 13.0 for sm_75 to sm_90.
+static uint8_t of_division(const struct weir_sass *s, const struct weir_instruction *in, bool is_signed,
+                           struct divisors *d) {
+  static const uint8_t table[2][2][2][2] = {
+    // [signed][remainder][by a literal][by what another one was by]
+    {{{18, 10}, {14, 7}}, {{17, 9}, {13, 6}}},
+    {{{25, 13}, {18, 11}}, {{22, 12}, {16, 9}}},
+  };
+  const struct weir_operand *by = &in->operands[2];
+  return table[is_signed][in->opcode == WEIR_OP_REM][is_literal(s, by)][is_known(s, d, by)];
+}
+
+static struct counts of_integer(const struct weir_sass *s, const struct weir_instruction *in, struct divisors *d) {
   const struct weir_form *f = &in->form;
   const bool is_signed = weir_type_class((enum weir_type)f->type) == 's';
   const bool by_immediate = in->operand_count > 2 && in->operands[2].kind == WEIR_OPERAND_INTEGER;
@@ -29,8 +67,8 @@ static struct counts of_integer(const struct weir_instruction *in) {
   case WEIR_OP_MIN:
   case WEIR_OP_MAX: return (struct counts){1, 4};
   case WEIR_OP_ABS: return (struct counts){1, 5};
-  case WEIR_OP_DIV: return (struct counts){by_immediate ? 7 : 18, DIVISION};
-  case WEIR_OP_REM: return (struct counts){by_immediate ? 6 : 17, DIVISION};
+  case WEIR_OP_DIV:
+  case WEIR_OP_REM: return (struct counts){of_division(s, in, is_signed, d), DIVISION};
   case WEIR_OP_POPC: return (struct counts){1, 3};
   case WEIR_OP_CLZ: return (struct counts){2, 6};
   case WEIR_OP_BFE: return (struct counts){by_immediate ? 2 : 5, 6};
@@ -78,10 +116,13 @@ static bool is_wide(const struct weir_sass *s, const struct weir_instruction *in
   return s->function->registers[to]->type == WEIR_T_PRED || weir_sass_width(s, to) == 2;
 }
 
-static uint32_t count_of(const struct weir_sass *s, const struct weir_sass_op *o) {
+static uint32_t count_of(const struct weir_sass *s, const struct weir_sass_op *o, struct divisors *d) {
   const struct weir_instruction *in = s->cfg->instructions[o->instruction];
   const enum weir_type type = (enum weir_type)in->form.type;
   if (o->memory != WEIR_SASS_PLAIN || o->effect || o->multiplies) return 1;
+  if (in->opcode != WEIR_OP_MOV && o->def_count == 1 && in->operands[0].kind == WEIR_OPERAND_REGISTER &&
+      s->registers[weir_operand_register(&in->operands[0])].number)
+    return 0; // an immediate of what uses it
   if (in->opcode == WEIR_OP_CVT || in->opcode == WEIR_OP_CVTA) return 1;
   if (in->opcode == WEIR_OP_MOV && (in->operands[0].part_count || in->operands[1].part_count))
     return 0; // halves are registers
@@ -90,7 +131,7 @@ static uint32_t count_of(const struct weir_sass *s, const struct weir_sass_op *o
     const struct counts c = of_float(in);
     return weir_type_bytes(type) == 8 ? c.wide : c.narrow;
   }
-  const struct counts c = of_integer(in);
+  const struct counts c = of_integer(s, in, d);
   return is_wide(s, in) ? c.wide : c.narrow;
 }
 
@@ -149,6 +190,7 @@ static void join(const struct weir_sass *s, uint32_t b, uint8_t *operands) {
 void weir_sass_count(const struct weir_sass *s, uint32_t b, uint8_t *machine, uint8_t *moves) {
   const struct weir_sass_block *block = &s->blocks[b];
   uint8_t *operands = weir_new_array(uint8_t, block->op_count + 1);
+  struct divisors divisors = {0};
   uint32_t moved = 0; // into registers that no PTX names, for the operation behind them
   for (uint32_t k = 0; k < block->op_count; k++) operands[k] = 1;
   join(s, b, operands);
@@ -159,7 +201,7 @@ void weir_sass_count(const struct weir_sass *s, uint32_t b, uint8_t *machine, ui
       moved++;
       continue;
     }
-    machine[o->instruction] = (uint8_t)(operands[k] ? count_of(s, o) + moved : 0);
+    machine[o->instruction] = (uint8_t)(operands[k] ? count_of(s, o, &divisors) + moved : 0);
     if (!machine[o->instruction]) continue;
     if (moves) moves[o->instruction] = (uint8_t)moved;
     moved = 0;

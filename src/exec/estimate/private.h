@@ -74,9 +74,11 @@ struct weir_sass_register { // of PTX
   uint8_t fact;             // enum weir_fact of what is written once
   uint8_t facts;            // that it stands on
   uint64_t factor;          // of what is SCALED by a multiplication; 0: another way
+  bool number;              // ptxas knows which, and it is no address
   bool high;                // of 64 bits, and its high half is not known to be zero or unread
   bool set;                 // some instruction may set its high half
   bool wanted;              // some block reads it at its begin
+  uint32_t member;          // of sets: which bit it is, if it is wanted
 };
 
 struct weir_sass {
@@ -88,7 +90,8 @@ struct weir_sass {
   bool jumps_back; // blocks stand in another order than they are run in
   struct weir_sass_register *registers;
   struct weir_sass_block *blocks;
-  uint32_t words;     // of a set of registers
+  uint32_t words;     // of a set of wanted registers
+  uint32_t *members;  // [bit of a set]: of which register, in their order
   uint64_t *in, *out; // [block × words]: live registers
 };
 
@@ -131,9 +134,14 @@ void weir_sass_count(const struct weir_sass *s, uint32_t b, uint8_t *machine, ui
 enum { WEIR_SASS_MANY = 1 << 24 };
 uint32_t weir_sass_allocate(struct weir_sass *s, uint32_t limit);
 
+static inline bool weir_sass_has(const struct weir_sass *s, const uint64_t *set, uint32_t reg) {
+  const struct weir_sass_register *r = &s->registers[reg];
+  return r->wanted && set[r->member / 64] >> (r->member % 64) & 1;
+}
+
 // Whether a value of block b is live at its end.
 static inline bool weir_sass_stays(const struct weir_sass *s, uint32_t b, const struct weir_sass_value *v) {
-  return v->out && s->out[(size_t)b * s->words + v->reg / 64] >> (v->reg % 64) & 1;
+  return v->out && weir_sass_has(s, s->out + (size_t)b * s->words, v->reg);
 }
 
 static inline bool weir_sass_is_integer(unsigned type) {

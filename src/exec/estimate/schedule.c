@@ -202,7 +202,7 @@ static uint32_t choose(const struct schedule *c, uint64_t time) {
 static uint32_t words_of(const struct weir_sass *s, const uint64_t *set) {
   uint32_t words = 0;
   for (uint32_t w = 0; w < s->words; w++)
-    for (uint64_t m = set[w]; m; m &= m - 1) words += weir_sass_width(s, w * 64 + weir_lowest(m));
+    for (uint64_t m = set[w]; m; m &= m - 1) words += weir_sass_width(s, s->members[w * 64 + weir_lowest(m)]);
   return words;
 }
 
