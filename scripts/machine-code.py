@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-"""machine-code.py order|count|stalls|jumps|branches|operations|accesses ARCH [FILE.ptx...]: what NVIDIA's assembler makes of PTX for ARCH (sm_90), as CSV on standard output,
-for the tests of 300-exec. PTXAS and NVDISASM name NVIDIA's programs, of one version; jumps and accesses need no NVDISASM.
+"""machine-code.py order|count|stalls|waits|jumps|branches|operations|accesses ARCH [FILE.ptx...]: what NVIDIA's assembler makes of PTX for ARCH (sm_90), as CSV on standard output,
+for the tests of 300-exec. PTXAS and NVDISASM name NVIDIA's programs, of one version; waits, jumps and accesses need no NVDISASM.
 
 order       of each kernel of the bundled workloads, or of the files given: the loads from global and shared memory in its machine code, and
             how often the code, read from top to bottom, waits for some: an instruction uses what a load before it has brought since the
@@ -11,6 +11,8 @@ order       of each kernel of the bundled workloads, or of the files given: the 
 count       the machine instructions of each such kernel, without what fills it up, and without the subroutines behind it
 stalls      how many pairs there are, and the fewest and most common cycles between an instruction that writes a predicate and one that it guards, in the bundled kernels or the files given
             (machine/stalls.csv, 513_schedulers.c)
+waits       the same, by whether anything between the two waits for what takes no known time, and how many are at the fewest
+            (machine/waits.csv, 750-study/stalls.sh)
 jumps       how many branches, calls, returns and reconvergences there are, and the fewest and most common cycles behind them; how many functions, and the
             fewest and most NOPs that fill them up (machine/jumps.csv, 348_code_size.c)
 branches    up to how many instructions of a kind a branch around them becomes guards: kernels with 1 to 24 are asked (machine/branches.csv,
@@ -247,6 +249,34 @@ def print_stalls(arch, files, folder):
         print(f"{release()},{arch},{kind},{len(cycles)},{min(cycles)},{common},{cycles.count(common)}")
 
 
+COMPARES = {0x20C, 0x80C, 0xA0C, 0xC0C, 0x20B, 0x80B, 0xA0B, 0xC0B, 0x22A, 0x42A, 0x82A} # ISETP, FSETP, DSETP
+ENDS = {0x947, 0x949, 0x943, 0x944, 0x950, 0x941, 0x945, 0x94D} # of code in a row: those below, BSSY and EXIT
+ALWAYS = 7 # the predicate
+
+
+def print_waits(arch, files, folder):
+    """Bits 12 to 14 are the predicate that guards an instruction; of its upper word 17 to 19 that which it writes, 52 to 57 the barriers it waits for."""
+    apart = {"": [], "waits": []}
+    for path in files:
+        for code in code_of(assemble(path, arch, folder)).values():
+            code = instructions_of(code)
+            for k, (low, high) in enumerate(code):
+                if low >> 12 & 7 == ALWAYS or low & 0xFFF == NOP:
+                    continue
+                cycles, waiting = 0, ""
+                for before, codes in reversed(code[:k]):
+                    if before & 0xFFF in ENDS:
+                        break
+                    cycles += codes >> 41 & 15
+                    if before & 0xFFF in COMPARES and codes >> 17 & 7 == low >> 12 & 7:
+                        apart[waiting].append(cycles)
+                        break
+                    if codes >> 52 & 63:
+                        waiting = "waits"
+    for waiting, cycles in apart.items():
+        print(f"{release()},{arch},{waiting},{len(cycles)},{min(cycles)},{cycles.count(min(cycles))}")
+
+
 JUMPS = {0x947, 0x949, 0x943, 0x944, 0x950, 0x941} # BRA, BRX, CALL.ABS, CALL.REL, RET, BSYNC: the low 12 bits
 NOP = 0x918
 
@@ -372,7 +402,7 @@ def main():
     if not files:
         files = [f"tests/300-exec/machine/{what}.csv"] if what in ("operations", "accesses") else sorted(glob.glob("workloads/*/*.ptx"))
     with tempfile.TemporaryDirectory() as folder:
-        {"order": print_order, "count": print_count, "stalls": print_stalls, "jumps": print_jumps, "branches": print_branches, "operations": print_operations,
+        {"order": print_order, "count": print_count, "stalls": print_stalls, "waits": print_waits, "jumps": print_jumps, "branches": print_branches, "operations": print_operations,
          "accesses": print_accesses}[what](arch, files, folder)
 
 

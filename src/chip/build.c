@@ -191,6 +191,7 @@ void weir_chip_learn(struct weir_chip *c, const struct weir_program *program) {
     weir_decode_timing(&c->decoded[first + i], &c->config->core, &statics[i],
                        weir_sm_reads_data(&c->sms[0], &statics[i], statics[i].space),
                        c->config->core.guard_cycles && weir_writes_guard(statics, count, i));
+  if (c->config->core.stall_counts) weir_decode_stalls(&c->decoded[first], &c->config->core, statics, count);
   memcpy(c->places + first, weir_program_places(program), count * sizeof *c->places);
   weir_members_learn(c, before, c->pc_count);
   for (unsigned m = 0; m < c->members.count; m++) {

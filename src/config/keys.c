@@ -217,6 +217,10 @@ static const struct weir_param core_keys[] = {
     CORE, call_parameters, parameters,
     "where parameters and results of device functions lie: in registers, so that each ld.param and st.param is a move, or in thread-local memory",
     .initial = "registers"),
+  BOOL(
+    CORE, stall_counts,
+    "a warp waits for results of known latency by counts that the assembler made: in full, whatever it has waited for meanwhile",
+    .initial = "false"),
   UINT(CORE, guard_cycles, 0, 64,
        "core cycles from the issue of what writes a predicate to that of what it guards; 0: as of any other operand",
        .initial = "0"),

@@ -118,6 +118,7 @@ struct weir_core_config { // gpu cores (SMs, compute units)
   bool coalesce_by_element; // 1- and 2-byte elements use 32- and 64-byte segments (compute capability 2.x)
   bool skip_l1_global;      // global loads bypass the first-level cache unless .ca
   enum weir_core_code code;
+  bool stall_counts; // what writes in a known time is waited for by the assembler's counts (gpu/decoded.h)
   enum weir_call_parameters call_parameters;
   uint32_t
     guard_cycles; // from the issue of what writes a predicate to that of what it guards, at least; 0: no more than other results take

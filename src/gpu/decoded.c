@@ -2,6 +2,7 @@
 // Copyright the weir authors
 #include "gpu/decoded.h"
 
+#include "base/alloc.h"
 #include "gpu/wheel.h"
 
 #include <string.h>
@@ -78,6 +79,7 @@ void weir_decode_timing(struct weir_decoded *d, const struct weir_core_config *k
     .slots = slots,
     .beside = s->of_products && s->copy_role == WEIR_COPY_BEGIN,
     .least_cycles = (uint8_t)(writes_guard ? k->guard_cycles : 0),
+    .stall_cycles = (uint8_t)(s->op_class == WEIR_CLASS_BRANCH ? k->branch_cycles : 0),
     .latency = l->latency_cycles,
     .occupancy = cycles * in_turn(l, slots),
     .result_cycles =
@@ -86,4 +88,63 @@ void weir_decode_timing(struct weir_decoded *d, const struct weir_core_config *k
   memcpy(d->registers, s->dst, s->dst_count * sizeof *s->dst);
   memcpy(d->registers + s->dst_count, s->src, s->src_count * sizeof *s->src);
   place(d);
+}
+
+// ---- stall counts -----------------------------------------------------------------------------------------------------
+
+enum { MOST_STALL = UINT8_MAX };
+
+// A register's last writer, on a clock of the code in a row on which nothing waits for a load: when it issues, and when what reads it may.
+struct write {
+  uint64_t issued, ready;
+  bool varies; // no count tells when
+};
+
+static uint32_t register_of(const struct weir_static *s, unsigned r) {
+  return r < s->src_count ? s->src[r] : s->dst[r - s->src_count];
+}
+
+static uint32_t registers_of(const struct weir_static *statics, uint32_t count) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < count; i++)
+    for (unsigned r = 0; r < statics[i].src_count + statics[i].dst_count; r++)
+      if (register_of(&statics[i], r) >= n) n = register_of(&statics[i], r) + 1;
+  return n;
+}
+
+// What stands behind it is not what runs next.
+static bool goes_elsewhere(const struct weir_static *s) {
+  return (s->op_class == WEIR_CLASS_BRANCH || s->is_exit) && s->src_count == s->operand_count;
+}
+
+static struct write write_of(const struct weir_decoded *d, const struct weir_core_config *k, uint64_t issued) {
+  if (d->unit != WEIR_UNIT_MAIN) return (struct write){.issued = issued, .varies = true};
+  const uint32_t cycles = k->operand_cycles + d->result_cycles;
+  return (struct write){.issued = issued, .ready = issued + (cycles > d->least_cycles ? cycles : d->least_cycles)};
+}
+
+void weir_decode_stalls(struct weir_decoded *d, const struct weir_core_config *k, const struct weir_static *statics,
+                        uint32_t count) {
+  struct write *writes = weir_new_array(struct write, registers_of(statics, count) + 1);
+  uint64_t now = 1, waited = 0; // when the next one issues, and when the last one did that waits for what varies
+  for (uint32_t i = 0; i < count; i++) {
+    const struct weir_static *s = &statics[i];
+    uint64_t at = now, from = 0;
+    bool waits = false;
+    for (unsigned r = 0; r < s->src_count + s->dst_count; r++) {
+      struct write *w = &writes[register_of(s, r)];
+      waits |= w->varies;
+      w->varies = false;
+      if (w->ready > at) at = w->ready, from = w->issued;
+    }
+    if (at > now && waited > from && !d[i - 1].stall_cycles) {
+      const uint64_t stall = at - now + d[i - 1].slots;
+      d[i - 1].stall_cycles = (uint8_t)(stall < MOST_STALL ? stall : MOST_STALL);
+    }
+    if (waits) waited = at;
+    for (unsigned r = 0; r < s->dst_count; r++) writes[s->dst[r]] = write_of(&d[i], k, at);
+    now = at + (d[i].stall_cycles > d[i].slots ? d[i].stall_cycles : d[i].slots);
+    if (goes_elsewhere(s)) now += WEIR_WHEEL_CYCLES; // longer than any result takes
+  }
+  weir_free(writes);
 }

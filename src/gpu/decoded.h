@@ -20,6 +20,7 @@ struct weir_decoded {
   uint8_t slots;             // of its scheduler that it takes
   bool beside;               // its results are waited for by groups (copies.h), and by no register
   uint8_t least_cycles;      // from its issue to its results, whatever else they take
+  uint8_t stall_cycles;      // from its issue to that of its warp's next one, at least; 0: no more than its slots
   uint32_t latency;          // of what a unit takes: cycles in its pipeline,
   uint32_t occupancy;        // for which it takes nothing else,
   uint32_t result_cycles;    // and from its beginning to its results
@@ -39,5 +40,12 @@ bool weir_writes_guard(const struct weir_static *statics, uint32_t count, uint32
 // loads_data: whether it is a load by the first-level cache; writes_guard: as above.
 void weir_decode_timing(struct weir_decoded *d, const struct weir_core_config *k, const struct weir_static *s,
                         bool loads_data, bool writes_guard);
+
+// core.stall_counts: the counts that the scoreboard does not imply, of a program's instructions, whose timing is there. From Volta on no register
+// that is written in a known time holds a warp back: NVIDIA's assembler writes into each instruction how many cycles the next one waits (Huerta
+// et al., MICRO 2025, section 4), as if no load were waited for between. So behind an instruction that has waited for one, the rest of a count from
+// before is still waited for. Branches have core.branch_cycles.
+void weir_decode_stalls(struct weir_decoded *d, const struct weir_core_config *k, const struct weir_static *statics,
+                        uint32_t count);
 
 #endif

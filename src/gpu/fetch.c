@@ -16,7 +16,7 @@ static uint64_t address_of(const struct weir_sm *m, uint32_t place) {
 
 static void deliver(struct weir_sm *m, uint32_t warp, uint32_t count, weir_cycle now) {
   weir_cycle done = now + m->shared->config->decode_cycles;
-  if (count && m->shared->config->branch_cycles && done < m->branched_until[warp]) done = m->branched_until[warp];
+  if (count && done < m->stalled_until[warp]) done = m->stalled_until[warp];
   weir_wheel_add(&m->wheel, now, done, WEIR_EVENT_FETCHED, warp)->count = (uint8_t)count;
 }
 

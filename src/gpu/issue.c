@@ -171,12 +171,12 @@ static weir_cycle arrive(struct weir_sm *m, const struct weir_winstr *w, weir_cy
   return when < last ? when : last;
 }
 
-// A branch has issued: its warp goes on after core.branch_cycles.
-static void go_on_later(struct weir_sm *m, uint32_t warp, weir_cycle now) {
+// The warp's next instruction issues so many cycles later at the earliest.
+static void go_on_later(struct weir_sm *m, uint32_t warp, weir_cycle now, uint32_t cycles) {
   struct weir_warp_slot *w = &m->warps[warp];
-  m->branched_until[warp] = now + m->shared->config->branch_cycles;
+  m->stalled_until[warp] = now + cycles;
   if (!w->buffered) return; // it waits for a fetch, too
-  weir_wheel_add(&m->wheel, now, m->branched_until[warp], WEIR_EVENT_FETCHED, warp)->count = w->buffered;
+  weir_wheel_add(&m->wheel, now, m->stalled_until[warp], WEIR_EVENT_FETCHED, warp)->count = w->buffered;
   w->buffered = 0;
 }
 
@@ -226,7 +226,8 @@ static void after_barrier(struct weir_sm *m, uint32_t warp, const struct weir_wi
     wait_for_cluster(m, warp, now);
 }
 
-static void after(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w, enum weir_step step, weir_cycle now) {
+static void after(struct weir_sm *m, uint32_t warp, const struct weir_decoded *d, const struct weir_winstr *w,
+                  enum weir_step step, weir_cycle now) {
   uint64_t bit = UINT64_C(1) << warp;
   if (step == WEIR_STEP_EXITED) {
     after_exit(m, warp, now);
@@ -241,7 +242,7 @@ static void after(struct weir_sm *m, uint32_t warp, const struct weir_winstr *w,
   const weir_cycle when = meets && !w->what->is_cluster_barrier ? arrive(m, w, now) : now;
   if (meets) after_barrier(m, warp, w, now, when);
   advance(m, warp, w->pc, w->next);
-  if (w->what->op_class == WEIR_CLASS_BRANCH && m->shared->config->branch_cycles) go_on_later(m, warp, now);
+  if (d->stall_cycles) go_on_later(m, warp, now, d->stall_cycles);
   weir_sm_look_ahead(m, warp);
   if (meets) release_barrier(m, &m->blocks[m->warps[warp].block], now, when);
   if (m->fences & bit) weir_sm_settle_fence(m, warp);
@@ -267,7 +268,7 @@ static inline __attribute__((always_inline)) void issue(struct weir_sm *m, uint3
     send(m, warp, scheduler, &w, d, now);
   }
   if (m->throttling.count) weir_throttle_issued(m, warp, &w, now);
-  after(m, warp, &w, step, now);
+  after(m, warp, d, &w, step, now);
 }
 
 // The first of the oldest block that has any. Mostly blocks have taken the places of those that ended in the order of these.

@@ -299,12 +299,11 @@ struct weir_sm {
   uint32_t last_fetched;
   struct weir_stream_buffer stream; // of no use if core.prefetch_lines is 0
   struct weir_launch_code launch_code;
-  weir_cycle
-    branched_until[WEIR_MAX_WARPS]; // what is fetched behind a branch does not issue before; with core.branch_cycles
-  uint32_t oldest_warp;             // the first of the oldest block
-  bool ages_in_turn;                // from there on, round the warps' places, each is older than the next
-  uint32_t manned;                  // schedulers that have a resident warp
-  uint64_t *scoreboard;             // [warp × words + word]: registers to be written
+  weir_cycle stalled_until[WEIR_MAX_WARPS]; // no instruction of the warp that is fetched meanwhile issues before
+  uint32_t oldest_warp;                     // the first of the oldest block
+  bool ages_in_turn;                        // from there on, round the warps' places, each is older than the next
+  uint32_t manned;                          // schedulers that have a resident warp
+  uint64_t *scoreboard;                     // [warp × words + word]: registers to be written
   uint32_t scoreboard_words;
   uint32_t pending_free, pending_capacity;
   struct weir_pending_load *pending;

@@ -371,6 +371,44 @@ static void address_units_do_not_wait_for_each_other(void **state) {
   assert_in_range(took[1] - took[0], 0, 1); // a cycle in which the load/store unit has one of the others
 }
 
+// A predicate is written, so many cycles before what it guards may issue; in between the warp waits for a load, far longer. By the scoreboard the
+// guarded reading goes right behind the other one. The assembler has counted as if the load were there: the predicate at 0, the addition at 1, the
+// first reading at 2, so that the second one comes D - 2 cycles after that (D: cycles that the predicate takes, four or core.guard_cycles),
+// whatever was waited for.
+static void a_count_is_waited_for_in_full(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    int scoreboard, counts; // cycles between the readings: D and this; 0: one
+  } bodies[] = {
+    {"setp.lt.u32 %p1, %r90, 1000; add.u32 %r5, %r4, %r4;" READ(0) "@%p1 mov.u64 %d1, %clock64;", 0, -2},
+    {"setp.lt.u32 %p1, %r90, 1000; add.u32 %r5, %r90, %r90;" READ(0) "@%p1 mov.u64 %d1, %clock64;", -2, -2},
+    {"add.u32 %r5, %r4, %r4; setp.lt.u32 %p1, %r90, 1000;" READ(0) "@%p1 mov.u64 %d1, %clock64;", -1, -1},
+    // What follows a jump is counted anew.
+    {"setp.lt.u32 %p1, %r90, 1000; add.u32 %r5, %r4, %r4;" READ(0) "bra.uni ON; ON: @%p1 mov.u64 %d1, %clock64;", 2, 2},
+  };
+  for (unsigned guard = 0; guard <= 12; guard += 6)
+    for (unsigned counted = 0; counted < 2; counted++)
+      for (unsigned k = 0; k < sizeof bodies / sizeof *bodies; k++) {
+        struct rig *rig = wide_rig("gto");
+        rig_set(rig, "core.guard_cycles=%u", guard);
+        rig_set(rig, "core.stall_counts=%s", counted ? "true" : "false");
+        char body[8192];
+        strcpy(body, "mov.u32 %r90, %tid.x; ld.param.u64 %d20, [a]; bar.sync 0; ld.global.u32 %r4, [%d20];");
+        strcat(strcat(body, bodies[k].text), "bar.sync 0;" RECORD_PLACE);
+        record(body, 2);
+        struct run run = {.body = body};
+        struct sight s;
+        observe(rig, &run, UINT64_C(0xFFFFFFF0), &s);
+        const int cycles = guard > 4 ? (int)guard : 4, less = counted ? bodies[k].counts : bodies[k].scoreboard;
+        const int expected = less > 0 ? less : less < 0 && cycles + less > 1 ? cycles + less : 1;
+        if ((int)(s.words[0][1] - s.words[0][0]) != expected)
+          fail_msg("body %u, guard %u, counted %u: %d cycles, not %d", k, guard, counted,
+                   (int)(s.words[0][1] - s.words[0][0]), expected);
+        rig_free(rig);
+      }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(round_robin),
@@ -383,6 +421,7 @@ int main(void) {
     cmocka_unit_test(a_unit_that_is_busy_goes_round),
     cmocka_unit_test(an_instruction_takes_its_slots),
     cmocka_unit_test(a_guard_waits),
+    cmocka_unit_test(a_count_is_waited_for_in_full),
     cmocka_unit_test(an_address_unit_takes_its_time),
     cmocka_unit_test(each_scheduler_has_its_address_unit),
     cmocka_unit_test(address_units_do_not_wait_for_each_other),

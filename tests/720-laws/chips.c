@@ -123,6 +123,7 @@ static void add_core(struct weir_rng *r, struct example *e, const struct sizes *
   if (chance(&fetch, 40)) add(t, "  instruction_bytes: 16\n");
   if (chance(&fetch, 30)) add(t, "  launch_prefetch_bytes: %u\n", between(&fetch, 1, 8192));
   if (chance(&fetch, 30)) add(t, "  branch_cycles: %u\n", between(&fetch, 1, 64));
+  if (chance(&fetch, 30)) add(t, "  stall_counts: true\n");
   if (chance(&fetch, 30)) add(t, "  parameters_at_launch: true\n");
   if (chance(&fetch, 30))
     add(t, "  barrier_cycles: %u\n  barrier_interval_cycles: %u\n", between(&fetch, 1, 100), between(&fetch, 0, 8));
