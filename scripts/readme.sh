@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright the weir authors
 
-# readme.sh [WEIR]: makes what README.md and docs/TOUR.md show of weir anew: the demo's table, the loads of
-# examples/cuda/rows.cu (needs clang-19) and of spmv, and docs/l1-size.svg (needs gnuplot). The simulator's results are the same on every machine, so a change of any is a change of
-# the model.
+# readme.sh [WEIR [COPY]]: makes what README.md and docs/TOUR.md show of weir anew: the demo's table, the loads of examples/cuda/gather.cu (needs
+# clang-19) and of spmv, and docs/l1-size.svg (needs gnuplot). With COPY it makes the loads alone, in that copy of README.md
+# (tests/900-project/readme_shows.sh). The simulator's results are the same on every machine, so a change of any is a change of the model.
 set -eu
+[ $# -le 2 ] || { sed -n '5,7s/^# //p' "$0" >&2; exit 2; }
+weir=$(realpath "${1:-build/release/weir}")
+readme=$(realpath "${2:-$(dirname "$0")/../README.md}")
 cd "$(dirname "$0")/.."
-weir=${1:-build/release/weir}
 work=$(mktemp -d)
 trap 'rm -r "$work"' EXIT
 
@@ -17,25 +19,27 @@ put() {
     inside && /^```/ { inside = 0 }
     !inside { print }
     $0 == line { while ((getline text < file) > 0) print text; inside = 1 }
-  ' README.md >"$work/README.md"
-  cat "$work/README.md" >README.md
+  ' "$readme" >"$work/README.md"
+  cat "$work/README.md" >"$readme"
 }
-make -s -n demo WEIR="$weir" | grep ' compare ' | sh >"$work/table" 2>/dev/null
-put '$ make demo' "$work/table"
 
 # loads REPORT: its table of loads, with what its columns mean.
 loads() { sed -n '/^line  /,/^[^ ].* die unused$/{p;/^[^ ].* die unused$/q}' "$1"; }
-tests/850-cudart/build.sh "$PWD/examples/cuda/rows.cu" clang "$work/rows"
-"$weir" run --chip turing-2080ti -- "$work/rows" >"$work/report"
+tests/850-cudart/build.sh "$PWD/examples/cuda/gather.cu" clang "$work/gather"
+"$weir" run --chip turing-2080ti -- "$work/gather" >"$work/report"
 {
   head -n 1 "$work/report"
   echo …
   loads "$work/report"
 } >"$work/loads"
-put '$ weir run --chip turing-2080ti -- ./rows' "$work/loads"
+put '$ weir run --chip turing-2080ti -- ./gather' "$work/loads"
 "$weir" run spmv --chip fermi-gtx480 >"$work/report"
 loads "$work/report" | sed '/^$/,/^$/d' >"$work/loads"
 put '$ weir run spmv --chip fermi-gtx480' "$work/loads"
+[ $# -lt 2 ] || exit 0
+
+make -s -n demo WEIR="$weir" | grep ' compare ' | sh >"$work/table" 2>/dev/null
+put '$ make demo' "$work/table"
 
 # The misses of one scheme on L1s of 16 KiB to 1 MiB.
 sizes='16 32 64 128 256 512 1024'
