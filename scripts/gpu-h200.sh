@@ -12,7 +12,7 @@
 #   S-L1          --sl1 and core.skip_l1_global
 # For the counters, caches are empty before each launch, kernels prefer a larger L1, and as many launches run as were profiled. The
 # variants run once more with PTX in the order in which it is written (core.code: written; written.csv), and the profiled launches with
-# machine instructions counted (core.code: machine; machine.csv).
+# PTX instructions in the assembler's order, and without its stall counts (variants.csv).
 set -euo pipefail
 [ $# -eq 1 ] || { sed -n '5,7s/^# //p' "$0" >&2; exit 2; }
 weir=$(realpath "$1")
@@ -63,7 +63,7 @@ profiled() { # WORKLOAD LAUNCHES OPTION...: as the profiler ran them
 counters() { # WORKLOAD LAUNCHES
   profiled "$1" "$2"
   jq -r --arg name "$1" --slurpfile chip "$work/chip" '.kernels[:'"$2"'] | to_entries[] | .key as $launch | .value |
-    [$name, $launch, .name, .registers, .carveout_kib * 1024, .cycles, (.core_cycles / $chip[0] | floor), .warp_instructions,
+    [$name, $launch, .name, .registers, .carveout_kib * 1024, .cycles, (.core_cycles / $chip[0] | floor), .machine_instructions,
      .thread_instructions, .ncu.l1tex__t_requests_pipe_lsu_mem_global_op_ld, .ncu.l1tex__t_sectors_pipe_lsu_mem_global_op_ld,
      .ncu.l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit, .ncu.l1tex__t_sectors_pipe_lsu_mem_global_op_st,
      .ncu.lts__t_sectors_srcunit_tex_op_read, .ncu.lts__t_sectors_srcunit_tex_op_read_lookup_hit,
@@ -110,14 +110,16 @@ beside h200-counters.csv 3 <"$work/counts" >"$work/hopper-h200-counters.csv"
   echo workload,variant,launches,milliseconds,speedup
   with_speedup <"$work/times" | cut -d, -f1-5
 } | beside h200.csv 2 >"$work/written.csv"
-# The profiled launches once more, where each instruction counts as the machine instructions that it becomes.
+# The profiled launches once more, in which an instruction of PTX is one, and in which stall counts hold nothing.
 {
-  echo workload,machine_instructions,cycles
+  echo workload,code,stall_counts,warp_instructions,cycles
   while read -r workload launches; do
-    profiled "$workload" "$launches" --set core.code=machine
-    jq -r --arg name "$workload" '.kernels[:'"$launches"'] | [$name, (map(.machine_instructions) | add), (map(.cycles) | add)] | join(",")' \
-      "$work/run"
+    for code in assembled machine; do
+      profiled "$workload" "$launches" --set core.code=$code --set core.stall_counts=false
+      jq -r --arg row "$workload,$code,false" '.kernels[:'"$launches"'] | [$row, (map(.machine_instructions) | add), (map(.cycles) | add)] | join(",")' \
+        "$work/run"
+    done
   done <"$work/profiled"
-} >"$work/machine.csv"
+} >"$work/variants.csv"
 cp "$work"/*.csv .
 "$scripts/gpu-h200-tables.sh"
