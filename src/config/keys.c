@@ -431,7 +431,7 @@ static const struct weir_param chip_keys[] = {
   LIST(CHIP, cpus, weir_cpu_cluster_table, 0, 8, .optional = true),
   BOOL(CHIP, copies_pass_l2, "host copies leave their lines in the first cache behind the interconnect"),
   BOOL(CHIP, cold_launches,
-       "the caches of data, instructions and constants are empty as a launch begins, as profilers leave them",
+       "the caches of data, instructions, constants and textures are empty as a launch begins, as profilers leave them",
        .initial = "false"),
   UINT(CHIP, sample_cycles, 0, UINT32_MAX, "measure: sample the chip every so many core cycles; 0: do not"),
   UINT(CHIP, most_core_cycles, 0, UINT32_MAX,

@@ -106,6 +106,7 @@ void weir_sm_share_array(struct weir_sm *m, uint32_t carveout_kib) {
 void weir_sm_forget(struct weir_sm *m) {
   weir_cache_flush(&m->instruction_cache, 0);
   weir_cache_flush(&m->constant_cache, 0);
+  weir_texture_cache_empty(&m->texture_cache);
 }
 
 uint32_t weir_sm_prepare(struct weir_sm *m) {

@@ -369,7 +369,7 @@ static inline bool weir_sm_reads_data(const struct weir_sm *m, const struct weir
 // The first-level cache has what a carve-out leaves of the array that it shares with shared memory, where there is one.
 void weir_sm_share_array(struct weir_sm *m, uint32_t carveout_kib);
 
-// Empties the caches of instructions and constants. Between launches.
+// Empties the caches of instructions, constants and textures. Between launches.
 void weir_sm_forget(struct weir_sm *m);
 
 // Makes room for a launch: how many blocks fit, their storage. 0 blocks fit: the launch cannot run on this chip.

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 
 #include <assert.h>
+#include <string.h>
 
 void weir_texture_cache_init(struct weir_texture_cache *c, const struct weir_texture_params *params,
                              struct weir_mreq_pool *pool) {
@@ -21,6 +22,11 @@ void weir_texture_cache_init(struct weir_texture_cache *c, const struct weir_tex
 void weir_texture_cache_free(struct weir_texture_cache *c) {
   weir_free(c->lines);
   weir_free(c->pieces);
+}
+
+void weir_texture_cache_empty(struct weir_texture_cache *c) {
+  assert(!c->used && !c->fragments.head && !c->results.head);
+  if (c->lines) memset(c->lines, 0, (size_t)c->params.sets * c->params.ways * sizeof *c->lines);
 }
 
 // False: the line was not here, and has taken the way of the one used longest ago.

@@ -38,6 +38,9 @@ void weir_texture_cache_init(struct weir_texture_cache *c, const struct weir_tex
                              struct weir_mreq_pool *pool);
 void weir_texture_cache_free(struct weir_texture_cache *c);
 
+// Nothing is on its way.
+void weir_texture_cache_empty(struct weir_texture_cache *c);
+
 // Offers an access. False: a queue or the reorder buffer is full, and it stays the caller's. *hit: whether its line is here or
 // on its way.
 bool weir_texture_cache_access(struct weir_texture_cache *c, struct weir_mreq *r, bool *hit);

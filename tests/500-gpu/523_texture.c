@@ -145,20 +145,33 @@ static void rows(void **state) {
   rig_free(rig);
 }
 
+static void sweep_twice(const char *cold_launches, struct sight *s) {
+  char body[2048];
+  struct rig *rig = rig_new();
+  rig_set(rig, "cold_launches=%s", cold_launches);
+  sweep(body, 64, 1);
+  observe(rig, &(struct run){.body = body, .texture = &words}, 0, s);
+  rig_free(rig);
+}
+
 // What another kernel has brought is still there: nothing flushes the cache. And a line is fetched from the L2 in its sectors.
 static void lines_stay(void **state) {
   (void)state;
-  char body[2048];
-  struct rig *rig = rig_new();
   struct sight s;
-  sweep(body, 64, 1);
-  observe(rig, &(struct run){.body = body, .texture = &words}, 0, &s);
+  sweep_twice("false", &s);
   through_the_cache(&s.cold, 0, 64);
   through_the_cache(&s.counts, 64, 0);
   assert_int_equal(s.cold.levels[1].loads.accesses,
                    4 * (64 + s.cold.instruction_cache_misses) + 2 * s.cold.constant_cache_misses);
   assert_int_equal(s.counts.levels[1].loads.accesses, 0);
-  rig_free(rig);
+}
+
+static void a_cold_launch_has_none(void **state) {
+  (void)state;
+  struct sight s;
+  sweep_twice("true", &s);
+  through_the_cache(&s.cold, 0, 64);
+  through_the_cache(&s.counts, 0, 64);
 }
 
 // ---- time ---------------------------------------------------------------------------------------------------------------------
@@ -285,6 +298,7 @@ int main(void) {
     cmocka_unit_test(columns),
     cmocka_unit_test(rows),
     cmocka_unit_test(lines_stay),
+    cmocka_unit_test(a_cold_launch_has_none),
     cmocka_unit_test(a_hit),
     cmocka_unit_test(a_line_per_cycle),
     cmocka_unit_test(a_miss),
