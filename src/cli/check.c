@@ -169,9 +169,13 @@ static void print_registers(const struct weir_module *m, enum weir_assembler ass
   weir_memory_free(memory);
 }
 
-// The module as cores of the assembler's chips run it with core.code=assembled, as PTX.
-static void print_assembled(const struct weir_module *m, enum weir_assembler assembler) {
-  struct weir_module *assembled = weir_assemble(m, (struct weir_code){.assembler = assembler, .assembled = true});
+// The module as cores of the chip would run it with core.code=assembled, as PTX; with core.code=machine each instruction says what it counts for.
+static void print_assembled(const struct weir_module *m, const struct weir_chip_config *chip,
+                            enum weir_assembler assembler) {
+  struct weir_code code = {.assembler = assembler};
+  if (chip) code = weir_chip_code(chip);
+  code.assembled = true;
+  struct weir_module *assembled = weir_assemble(m, code);
   weir_ptx_print(assembled, stdout);
   weir_module_free(assembled);
 }
@@ -182,7 +186,7 @@ static void check_ptx(const char *path, struct checking *c) {
   if (m) tell_hints(m, c->chip, &c->sink);
   const enum weir_assembler assembler = c->chip ? weir_chip_code(c->chip).assembler : WEIR_ASSEMBLER_SM_35;
   if (m && !c->sink.errors && c->options->registers_asked) print_registers(m, assembler, &c->sink);
-  if (m && !c->sink.errors && c->options->assembled) print_assembled(m, assembler);
+  if (m && !c->sink.errors && c->options->assembled) print_assembled(m, c->chip, assembler);
   weir_module_free(m);
 }
 
@@ -223,7 +227,7 @@ static const struct argp_option options[] = {
   {"all", KEY_ALL, 0, 0, "name each instruction, not only the first of those that are written alike in a kernel", 0},
   {"symbols", KEY_SYMBOLS, 0, 0, "also name the CUDA functions that a program imports and weir does not provide", 0},
   {"assembled", KEY_ASSEMBLED, 0, 0,
-   "print PTX in the order in which the cores of --chip run it under core.code=assembled: loads ahead of their uses, loops unrolled, short branches as guards",
+   "print PTX in the order in which the cores of --chip run it: loads ahead of their uses, loops unrolled, short branches as guards; and behind an instruction, if not one, how many machine instructions it counts for",
    0},
   {"registers", KEY_REGISTERS_ASKED, 0, 0,
    "also print the registers per thread that weir estimates of each kernel in PTX files, for --chip (default: Kepler)",

@@ -149,9 +149,9 @@ struct weir_chip_config {
   struct weir_energy_config energy;
   struct weir_cpu_cluster_config *cpus; // numbered through in this order; none of most chips
   uint32_t cpus_count;
-  bool copies_pass_l2;                   // host copies leave their lines in the first shared cache
-  bool cold_launches;                    // launches begin with empty caches of data, instructions, constants and textures
-  uint32_t sample_cycles;                // measure: what the chip does in each of such periods; 0: not
+  bool copies_pass_l2;    // host copies leave their lines in the first shared cache
+  bool cold_launches;     // launches begin with empty caches of data, instructions, constants and textures
+  uint32_t sample_cycles; // measure: what the chip does in each of such periods; 0: not
   uint32_t most_core_cycles, most_flits; // measure: a run that takes more is given up; 0: none is
 
   struct weir_origins origins; // of each value that a file or an option gives

@@ -88,7 +88,10 @@ void weir_ptx_print_instruction(const struct weir_instruction *i, bool with_guar
   for (unsigned m = 0; m < i->modifier_count; m++) fprintf(to, ".%s", i->modifiers[m]);
   if (i->operand_count) fputs(" \t", to);
   put_list(to, i->operands, i->operand_count, ", ");
-  fputs(";\n", to);
+  fputc(';', to);
+  const unsigned machine = i->machine ? i->machine - 1u : 1;
+  if (machine != 1) fprintf(to, "\t// %u machine instructions", machine);
+  fputc('\n', to);
 }
 
 // A declaration; `next` is the statement or item behind it, which may continue it.

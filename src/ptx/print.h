@@ -16,8 +16,9 @@ void weir_ptx_print(const struct weir_module *m, FILE *to);
 void weir_ptx_print_item(const struct weir_module *m, uint32_t item, FILE *to);
 void weir_ptx_print_head(const struct weir_function *f, FILE *to);
 void weir_ptx_print_statement(const struct weir_function *f, uint32_t s, FILE *to);
-void weir_ptx_print_instruction(const struct weir_instruction *i, bool with_guard, FILE *to); // with its line's end
-void weir_ptx_print_guard(const struct weir_instruction *i, FILE *to);                        // "@!%p1 ", or nothing
+// With its line's end, and before that, if it is told and not one, how many machine instructions it counts for.
+void weir_ptx_print_instruction(const struct weir_instruction *i, bool with_guard, FILE *to);
+void weir_ptx_print_guard(const struct weir_instruction *i, FILE *to); // "@!%p1 ", or nothing
 void weir_ptx_print_operand(const struct weir_operand *o, FILE *to);
 
 #endif

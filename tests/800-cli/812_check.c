@@ -152,12 +152,45 @@ static void test_libraries(void **state) {
   expect(&made, 2, "with 1 kernel", "linked against cuDNN (libcudnn_ops_infer.so.8)", NULL);
 }
 
+// Of what sm_90 has: a parameter is an operand, a product that widens becomes one instruction with the sum behind it, and no operand is an immediate
+// beside one from the constant bank (tests/300-exec/332_machine_count.c).
+static void test_assembled(void **state) {
+  (void)state;
+  static const char text[] =
+    HEAD ".visible .entry k(.param .u64 a) {\n.reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>;\n"
+         "mov.u32 %r1, %tid.x;\nld.param.u64 %rd1, [a];\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+         "ld.global.f32 %f1, [%rd3];\nst.global.f32 [%rd3+8], %f1;\nret;\n}\n";
+  strcpy(path, "/tmp/weir_check_XXXXXX");
+  const int fd = mkstemp(path);
+  assert_true(fd >= 0);
+  assert_int_equal(write(fd, text, sizeof text - 1), sizeof text - 1);
+  close(fd);
+  struct process p = process_run_all((const char *const[]){"check", "--assembled", "--chip=hopper-h100", path, NULL});
+  assert_int_equal(p.status, 0);
+  assert_holds(p.out, "ld.param.u64 \t%rd1, [a];\t// 0 machine instructions\n");
+  assert_holds(p.out, "mul.wide.u32 \t%rd2, %r1, 4;\t// 0 machine instructions\n");
+  assert_holds(p.out, "add.s64 \t%rd3, %rd1, %rd2;\t// 2 machine instructions\n");
+  assert_holds(p.out, "ld.global.f32 \t%f1, [%rd3];\n");
+  process_free(&p);
+  p = process_run_all((const char *const[]){"check", "--assembled", "--chip=kepler-titan-black", path, NULL});
+  assert_int_equal(p.status, 0);
+  assert_holds(p.out, "add.s64 \t%rd3, %rd1, %rd2;\n");
+  assert_null(strstr(p.out, "machine instructions"));
+  process_free(&p);
+  unlink(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_kernels),   cmocka_unit_test(test_problems),
-    cmocka_unit_test(test_separate),  cmocka_unit_test(test_symbols),
-    cmocka_unit_test(test_libraries), cmocka_unit_test(test_other_programs),
-    cmocka_unit_test(test_groups),    cmocka_unit_test(test_refused_when_decoded),
+    cmocka_unit_test(test_kernels),
+    cmocka_unit_test(test_problems),
+    cmocka_unit_test(test_separate),
+    cmocka_unit_test(test_symbols),
+    cmocka_unit_test(test_assembled),
+    cmocka_unit_test(test_libraries),
+    cmocka_unit_test(test_other_programs),
+    cmocka_unit_test(test_groups),
+    cmocka_unit_test(test_refused_when_decoded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
