@@ -86,7 +86,7 @@ const char *weir_tensor_encode(const struct weir_tensor_request *r, struct weir_
                                   .rank = (uint8_t)r->rank,
                                   .swizzle = (uint8_t)swizzle_of(r),
                                   .prefetch = prefetches[r->l2_promotion],
-                                  .nan = r->outside};
+                                  .nan = r->outside != 0};
   for (uint32_t k = 0; k < WEIR_TENSOR_DIMENSIONS; k++) {
     const bool has = k < r->rank;
     map->stride[k] = !k ? elements[r->type].bytes : has ? r->strides[k - 1] : 0;
@@ -100,7 +100,7 @@ const char *weir_tensor_encode(const struct weir_tensor_request *r, struct weir_
 // Programs may write what they like: of what they have written over, none of the invariants holds.
 bool weir_tensor_is_map(const struct weir_tensor_map *map) {
   bool ok = map->mark == MARK && map->type < WEIR_TENSOR_TYPES && map->rank && map->rank <= WEIR_TENSOR_DIMENSIONS &&
-    map->prefetch < WEIR_PREFETCH_SIZES;
+    map->prefetch < WEIR_PREFETCH_SIZES && map->nan <= 1;
   ok = ok && map->stride[0] == elements[map->type].bytes && map->box[0] * map->stride[0] % UNIT == 0;
   for (uint32_t k = 0; k < WEIR_TENSOR_DIMENSIONS; k++) ok = ok && map->box[k] && map->box[k] <= MOST_BOX;
   return ok && (!map->swizzle || map->swizzle == 32 || map->swizzle == 64 || map->swizzle == 128);

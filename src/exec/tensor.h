@@ -50,7 +50,7 @@ struct weir_tensor_map {
   uint8_t type, rank;
   uint8_t swizzle;  // bytes within which units of 16 change places: 32, 64, 128; 0: they do not
   uint8_t prefetch; // enum weir_prefetch_size, of what is read
-  bool nan;         // what lies outside reads as NaN, not as 0
+  uint8_t nan;      // 1: what lies outside reads as NaN; 0: as 0
 };
 _Static_assert(sizeof(struct weir_tensor_map) <= WEIR_TENSOR_MAP_BYTES, "a tensor map is opaque, and has 128 bytes");
 

@@ -7,6 +7,8 @@
 #include "exec/tensor.h"
 #include "harness.h"
 
+#include <stddef.h>
+
 enum { RANKS = 5, WORDS = 1 << 14, MOST_BOX = 4096, DUMP = 4 * WORDS };
 
 // The map lies in the kernel's parameters, as a __grid_constant__ does; `back` in global memory.
@@ -233,6 +235,10 @@ static uint64_t no_map(struct params *p) {
   return p->map[0] = 0;
 }
 
+static uint64_t no_filling(struct params *p) {
+  return p->map[offsetof(struct weir_tensor_map, nan)] = 16;
+}
+
 static uint64_t other_rank(struct params *p) {
   struct weir_tensor_map map;
   memcpy(&map, p->map, sizeof map);
@@ -253,6 +259,7 @@ static uint64_t past_the_end(struct params *p) {
 static void misuse_is_told(void **state) {
   (void)state;
   assert_fault(no_map, "there is no tensor map at");
+  assert_fault(no_filling, "there is no tensor map at");
   assert_fault(other_rank, "a copy of 2 dimensions by a tensor map of 3");
   assert_fault(past_the_end, "past the end of 'from'");
 }

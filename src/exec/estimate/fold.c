@@ -446,7 +446,8 @@ static void need(struct folding *f, unsigned kind, uint64_t is, uint32_t width) 
                                                                                      .latency = ALU_CYCLES,
                                                                                      .base = WEIR_NO_OP,
                                                                                      .instruction = WEIR_NO_OP};
-    v = add_value(f, f->s->function->register_count + width - 1, f->b->op_count - 1);
+    const uint32_t number = (width < WEIR_SASS_NAMELESS ? width : WEIR_SASS_NAMELESS) - 1;
+    v = add_value(f, f->s->function->register_count + number, f->b->op_count - 1);
     if (f->nameless_count < MOST_NAMELESS) f->nameless[f->nameless_count++] = (struct nameless){kind, is, v};
   }
   if (f->needed_count < MOST_NEEDED) f->needed[f->needed_count++] = v;

@@ -108,8 +108,8 @@ static inline bool weir_sass_is_volta(const struct weir_sass *s) {
 }
 
 // From Volta on, registers that no PTX names hold what an operation cannot take from elsewhere (fold.c): their numbers follow
-// those of PTX, first of one 32-bit register, then of two.
-enum { WEIR_SASS_NAMELESS = 2 };
+// those of PTX, first of one 32-bit register, then of two to four.
+enum { WEIR_SASS_NAMELESS = 4 };
 
 // fold.c: fills blocks with operations. weir_sass_width: 32-bit registers of one PTX register.
 void weir_sass_fold(struct weir_sass *s);
