@@ -103,8 +103,10 @@ static const char *check_statement(const struct weir_sl1_analysis *a, uint32_t i
 // Every scope within is wholly of the loop, or has nothing of it: of its statements, `marks` says whether some are.
 static const char *check_scopes(const struct weir_sl1_analysis *a, uint32_t index, uint8_t *marks) {
   const struct weir_sl1_main *main = &a->mains[index];
-  for (uint32_t s = main->first; s <= main->last; s++) {
-    if (!is_inside(a, a->scope[s], main->scope) || a->scope[s] == main->scope) continue;
+  for (uint32_t s = main->first; s < a->f->statement_count; s++) {
+    const bool within = is_inside(a, a->scope[s], main->scope) && a->scope[s] != main->scope;
+    if (s > main->last && !within) break; // the last one's scope has ended
+    if (!within) continue;
     uint8_t *mark = &marks[outermost_below(a, a->scope[s], main->scope)];
     *mark |= in_main(a, a->owner[s], index) ? 1 : 2;
     if (*mark == 3) return "its text has part of a { } scope";
