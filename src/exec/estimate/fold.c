@@ -82,11 +82,6 @@ static enum weir_fact of_sum(const struct weir_sass *s, const struct weir_instru
   return WEIR_FACT_OFFSET;
 }
 
-static bool is_number(const struct weir_sass *s, const struct weir_operand *o) {
-  return o->kind == WEIR_OPERAND_INTEGER || o->kind == WEIR_OPERAND_FLOAT ||
-    (o->kind == WEIR_OPERAND_REGISTER && s->registers[weir_operand_register(o)].number);
-}
-
 // What ptxas knows: a number, or what it computes of numbers.
 static bool is_known(const struct weir_sass *s, const struct weir_instruction *in) {
   if (in->guard || in->operand_count < 2 || in->operands[0].kind != WEIR_OPERAND_REGISTER) return false;
@@ -105,7 +100,7 @@ static bool is_known(const struct weir_sass *s, const struct weir_instruction *i
   default: return false;
   }
   for (unsigned k = 1; k < in->operand_count; k++)
-    if (!is_number(s, &in->operands[k])) return false;
+    if (!weir_sass_is_number(s, &in->operands[k])) return false;
   return true;
 }
 

@@ -22,11 +22,6 @@ struct divisors {
   const struct weir_operand *known[MOST_DIVISORS];
 };
 
-static bool is_literal(const struct weir_sass *s, const struct weir_operand *o) {
-  return o->kind == WEIR_OPERAND_INTEGER ||
-    (o->kind == WEIR_OPERAND_REGISTER && s->registers[weir_operand_register(o)].number);
-}
-
 static bool same_divisor(const struct weir_sass *s, const struct weir_operand *a, const struct weir_operand *b) {
   if (a->kind != b->kind) return false;
   if (a->kind == WEIR_OPERAND_INTEGER) return a->bits == b->bits;
@@ -45,12 +40,12 @@ static bool is_known(const struct weir_sass *s, struct divisors *d, const struct
 static uint8_t of_division(const struct weir_sass *s, const struct weir_instruction *in, bool is_signed,
                            struct divisors *d) {
   static const uint8_t table[2][2][2][2] = {
-    // [signed][remainder][by a literal][by what another one was by]
+    // [signed][remainder][by a number][by what another one was by]
     {{{18, 10}, {14, 7}}, {{17, 9}, {13, 6}}},
     {{{25, 13}, {18, 11}}, {{22, 12}, {16, 9}}},
   };
   const struct weir_operand *by = &in->operands[2];
-  return table[is_signed][in->opcode == WEIR_OP_REM][is_literal(s, by)][is_known(s, d, by)];
+  return table[is_signed][in->opcode == WEIR_OP_REM][weir_sass_is_number(s, by)][is_known(s, d, by)];
 }
 
 static struct counts of_integer(const struct weir_sass *s, const struct weir_instruction *in, struct divisors *d) {
@@ -121,7 +116,7 @@ static uint32_t count_of(const struct weir_sass *s, const struct weir_sass_op *o
   const enum weir_type type = (enum weir_type)in->form.type;
   if (o->memory != WEIR_SASS_PLAIN || o->effect || o->multiplies) return 1;
   if (in->opcode != WEIR_OP_MOV && o->def_count == 1 && in->operands[0].kind == WEIR_OPERAND_REGISTER &&
-      s->registers[weir_operand_register(&in->operands[0])].number)
+      weir_sass_is_number(s, &in->operands[0]))
     return 0; // an immediate of what uses it
   if (in->opcode == WEIR_OP_CVT || in->opcode == WEIR_OP_CVTA) return 1;
   if (in->opcode == WEIR_OP_MOV && (in->operands[0].part_count || in->operands[1].part_count))

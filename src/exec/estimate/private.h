@@ -134,6 +134,12 @@ void weir_sass_count(const struct weir_sass *s, uint32_t b, uint8_t *machine, ui
 enum { WEIR_SASS_MANY = 1 << 24 };
 uint32_t weir_sass_allocate(struct weir_sass *s, uint32_t limit);
 
+// Whether ptxas knows which number it is.
+static inline bool weir_sass_is_number(const struct weir_sass *s, const struct weir_operand *o) {
+  return o->kind == WEIR_OPERAND_INTEGER || o->kind == WEIR_OPERAND_FLOAT ||
+    (o->kind == WEIR_OPERAND_REGISTER && s->registers[weir_operand_register(o)].number);
+}
+
 static inline bool weir_sass_has(const struct weir_sass *s, const uint64_t *set, uint32_t reg) {
   const struct weir_sass_register *r = &s->registers[reg];
   return r->wanted && set[r->member / 64] >> (r->member % 64) & 1;
